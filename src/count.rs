@@ -1,0 +1,150 @@
+//! The front door: a problem in, a count out, everything else with a default.
+
+use std::time::{Duration, Instant};
+
+use crate::{Cancel, Cpu, Engine, Error, Observer, Plan, Problem, run::Runner};
+
+/// A count to be made.
+///
+/// ```
+/// use queens::{Count, Engine};
+///
+/// let counted = Count::new(10)?.engine(Engine::Rows).threads(2).run()?;
+/// assert_eq!(counted.count, 724);
+/// # Ok::<(), queens::Error>(())
+/// ```
+pub struct Count<'a> {
+    problem: Problem,
+    engine: Option<Engine>,
+    cpu: Option<Cpu>,
+    threads: Option<usize>,
+    cancel: Cancel,
+    observer: &'a dyn Observer,
+}
+
+/// A finished count and how it was made.
+#[derive(Debug, Clone)]
+pub struct Counted {
+    /// The number of solutions.
+    pub count: u128,
+    /// The engine that counted them.
+    pub engine: Engine,
+    /// The kernel it used.
+    pub cpu: Cpu,
+    /// How many threads it ran on.
+    pub threads: usize,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl<'a> Count<'a> {
+    /// All placements of `n` queens, from 0 to [`MAX_N`](crate::MAX_N).
+    pub fn new(n: u32) -> Result<Self, Error> {
+        Problem::new(n).map(Self::of)
+    }
+
+    /// The solutions of a problem with required or forbidden squares.
+    pub fn of(problem: Problem) -> Self {
+        Count {
+            problem,
+            engine: None,
+            cpu: None,
+            threads: None,
+            cancel: Cancel::new(),
+            observer: &(),
+        }
+    }
+
+    /// Counts with this engine instead of [`Engine::auto`].
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.engine = Some(engine);
+        self
+    }
+
+    /// Uses this kernel instead of [`Cpu::detect`].
+    pub fn cpu(mut self, cpu: Cpu) -> Self {
+        self.cpu = Some(cpu);
+        self
+    }
+
+    /// Runs on this many threads instead of as many as the process may use.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Stops when this flag is raised.
+    pub fn cancel(mut self, cancel: &Cancel) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    /// Tells this observer of every finished block.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    /// use queens::{Count, FinishedBlock, Observer};
+    ///
+    /// #[derive(Default)]
+    /// struct Tasks(AtomicU64);
+    /// impl Observer for Tasks {
+    ///     fn finished(&self, finished: &FinishedBlock) {
+    ///         self.0.fetch_add(finished.block.tasks, Relaxed);
+    ///     }
+    /// }
+    ///
+    /// let tasks = Tasks::default();
+    /// let count = Count::new(8)?.observer(&tasks);
+    /// let expected = count.plan()?.tasks();
+    /// count.run()?;
+    /// assert_eq!(tasks.0.into_inner(), expected);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
+        self.observer = observer;
+        self
+    }
+
+    /// The plan of this count: its blocks and their costs.
+    pub fn plan(&self) -> Result<Plan, Error> {
+        let engine = self.engine.unwrap_or_else(|| Engine::auto(&self.problem));
+        Plan::new(&self.problem, engine)
+    }
+
+    /// Counts.
+    pub fn run(&self) -> Result<Counted, Error> {
+        let start = Instant::now();
+        let plan = self.plan()?;
+        let all: Vec<usize> = (0..plan.blocks().len()).collect();
+        let mut counted = self.run_blocks(&plan, &all)?;
+        counted.elapsed = start.elapsed();
+        Ok(counted)
+    }
+
+    /// Counts only these blocks of the plan: what is left of a run that was cut short,
+    /// or one shard of a larger one.
+    pub fn run_blocks(&self, plan: &Plan, indices: &[usize]) -> Result<Counted, Error> {
+        let start = Instant::now();
+        let threads = self.threads.unwrap_or_else(num_cpus::get);
+        if threads == 0 {
+            return Err(Error::NoThreads);
+        }
+        let cpu = self.cpu.unwrap_or_else(Cpu::detect);
+        if !cpu.is_available() {
+            return Err(Error::CpuUnavailable(cpu.name()));
+        }
+        let runner = Runner {
+            threads,
+            cpu,
+            cancel: &self.cancel,
+            observer: self.observer,
+        };
+        Ok(Counted {
+            count: runner.run(plan, indices)?.total(),
+            engine: plan.engine(),
+            cpu,
+            threads,
+            elapsed: start.elapsed(),
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! Which instruction set the kernels use: found once, at run time, and never
+//! changed during a run. Every kernel gives the same counts; they differ in speed.
+
+use std::{fmt, str::FromStr};
+
+use crate::Error;
+
+/// An instruction set that a kernel is built for.
+///
+/// ```
+/// use queens::Cpu;
+///
+/// assert!(Cpu::Portable.is_available());
+/// assert!(Cpu::detect().is_available());
+/// assert_eq!("portable".parse::<Cpu>()?, Cpu::Portable);
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cpu {
+    /// Plain 64-bit arithmetic: runs everywhere.
+    Portable,
+    /// x86-64 with AVX2, BMI1, BMI2 and POPCNT.
+    Avx2,
+}
+
+impl Cpu {
+    /// Every kernel, the fastest last.
+    pub const ALL: [Cpu; 2] = [Cpu::Portable, Cpu::Avx2];
+
+    /// The fastest kernel that this processor can run.
+    pub fn detect() -> Cpu {
+        let available = Cpu::ALL.into_iter().rev().find(|cpu| cpu.is_available());
+        available.unwrap_or(Cpu::Portable)
+    }
+
+    /// Whether this processor can run the kernel.
+    pub fn is_available(self) -> bool {
+        match self {
+            Cpu::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Cpu::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("popcnt")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            Cpu::Avx2 => false,
+        }
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cpu::Portable => "portable",
+            Cpu::Avx2 => "avx2",
+        }
+    }
+}
+
+impl fmt::Display for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Cpu {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let found = Cpu::ALL.into_iter().find(|cpu| cpu.name() == name);
+        found.ok_or_else(|| Error::UnknownCpu(name.to_owned()))
+    }
+}

@@ -1,0 +1,95 @@
+//! The engines: two independent ways to count, and the little that the rest of the
+//! program knows about them.
+//!
+//! A [`Search`] is one engine set to one problem. It numbers its tasks from 0, each
+//! an independent part of the board's solutions with its own weight, and says which
+//! of them belong together ([`Run`]). A [`Worker`] counts a range of tasks; every
+//! thread has its own, so it may keep whatever is worth keeping from one block to
+//! the next. Threads, progress, checkpoints and shards see nothing else.
+
+pub(crate) mod rows;
+
+use std::{fmt, ops::Range, str::FromStr};
+
+use crate::{Cancel, Cpu, Error, Problem};
+
+/// A way to count.
+///
+/// ```
+/// use queens::Engine;
+///
+/// assert_eq!("rows".parse::<Engine>()?, Engine::Rows);
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Row by row with bit masks, halved by the mirror: the reference.
+    Rows,
+}
+
+impl Engine {
+    /// Every engine.
+    pub const ALL: [Engine; 1] = [Engine::Rows];
+
+    /// The engine for this problem where the user has no wish. It depends on the
+    /// problem alone, so that a run means the same on every machine.
+    pub fn auto(_problem: &Problem) -> Engine {
+        Engine::Rows
+    }
+
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Rows => "rows",
+        }
+    }
+
+    pub(crate) fn search(self, problem: &Problem) -> Result<Box<dyn Search>, Error> {
+        match self {
+            Engine::Rows => Ok(Box::new(rows::Rows::new(problem))),
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let found = Engine::ALL.into_iter().find(|engine| engine.name() == name);
+        found.ok_or_else(|| Error::UnknownEngine(name.to_owned()))
+    }
+}
+
+/// Neighbouring tasks that share work and are best counted by one thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// How many tasks.
+    pub(crate) tasks: u64,
+    /// What they cost together: about a nanosecond of one core each unit, from
+    /// integer arithmetic alone, so that every machine cuts a plan the same way.
+    pub(crate) cost: u64,
+}
+
+/// An engine set to one problem.
+pub(crate) trait Search: Send + Sync {
+    /// All tasks in order, as runs. Costly ones come first, so that a thread that
+    /// finds nothing left to do does not wait long for the others.
+    fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_>;
+
+    /// What one thread needs to count blocks. The engine may ignore `cpu` if it has
+    /// one kernel only.
+    fn worker(&self, cpu: Cpu) -> Box<dyn Worker + '_>;
+}
+
+/// One thread's part of a search.
+pub(crate) trait Worker {
+    /// The weighted count of these tasks. Polls `cancel` at least every tenth of a
+    /// second and then gives up with [`Error::Interrupted`].
+    fn count(&mut self, tasks: Range<u64>, cancel: &Cancel) -> Result<u128, Error>;
+}

@@ -1,0 +1,65 @@
+//! Everything that can go wrong in the library, as one enum: each message is a
+//! sentence that names the offending value and what would have been valid.
+
+use crate::MAX_N;
+
+/// Why a count could not be delivered.
+///
+/// ```
+/// let error = queens::count(33).unwrap_err();
+/// assert_eq!(error.to_string(), "a board of side 33 is out of range: n goes from 0 to 32");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The side of the board is larger than [`MAX_N`].
+    #[error("a board of side {0} is out of range: n goes from 0 to {MAX_N}")]
+    BoardSize(u32),
+    /// A count with no thread to run on.
+    #[error("0 threads cannot count anything: use at least 1")]
+    NoThreads,
+    /// An engine name that does not exist.
+    #[error("there is no engine named \"{0}\": use \"rows\" or \"colours\"")]
+    UnknownEngine(String),
+    /// The instruction set asked for is not one of this processor's.
+    #[error("this processor does not have what the {0} kernel needs: use \"auto\" or \"portable\"")]
+    CpuUnavailable(&'static str),
+    /// A kernel name that does not exist.
+    #[error("there is no kernel named \"{0}\": use \"portable\" or \"avx2\"")]
+    UnknownCpu(String),
+    /// Required or forbidden squares with an engine that cannot restrict the board.
+    #[error("the {0} engine counts whole boards only: use \"rows\" to require or forbid squares")]
+    Restricted(&'static str),
+    /// A square outside the board.
+    #[error("square (row {row}, column {column}) is not on a board of side {n}: rows and columns go from 0 to {}", n.saturating_sub(1))]
+    OffBoard {
+        /// The side of the board.
+        n: u32,
+        /// The row asked for.
+        row: u32,
+        /// The column asked for.
+        column: u32,
+    },
+    /// A square both required and forbidden.
+    #[error("square (row {row}, column {column}) is both required and forbidden")]
+    Contradiction {
+        /// The row of the square.
+        row: u32,
+        /// The column of the square.
+        column: u32,
+    },
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+    /// A sum left the range of its integer type; the result is not to be trusted.
+    #[error("a count does not fit its integer type: {0}")]
+    Overflow(&'static str),
+    /// The count was cancelled before the last block was finished.
+    #[error("interrupted before the count was complete")]
+    Interrupted,
+}

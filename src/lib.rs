@@ -1,0 +1,52 @@
+//! Counts the ways to place n non-attacking queens on an n×n board.
+//!
+//! ```
+//! assert_eq!(queens::count(8)?, 92);
+//! # Ok::<(), queens::Error>(())
+//! ```
+//!
+//! A count flows one way:
+//!
+//! ```text
+//! Problem -> Plan -> blocks of tasks -> Engine -> partial counts -> Tally -> count
+//! ```
+//!
+//! [`Count`] is the front door, with every choice open: the engine, the threads, an
+//! observer of finished blocks, a flag to cancel. The library never prints, exits or
+//! reads the environment.
+
+#![warn(missing_docs)]
+
+mod checksum;
+mod count;
+mod cpu;
+mod engine;
+mod error;
+pub mod known;
+pub mod plan;
+mod problem;
+mod run;
+mod tally;
+
+pub use count::{Count, Counted};
+pub use cpu::Cpu;
+pub use engine::Engine;
+pub use error::Error;
+pub use plan::{Block, Plan, PlanId};
+pub use problem::{Problem, Square};
+pub use run::{Cancel, FinishedBlock, Observer};
+pub use tally::Tally;
+
+/// The largest board side: columns fit one 32-bit mask.
+pub const MAX_N: u32 = 32;
+
+/// The number of solutions for a board of side `n`, on all threads that this process
+/// may use.
+///
+/// ```
+/// assert_eq!(queens::count(10)?, 724);
+/// # Ok::<(), queens::Error>(())
+/// ```
+pub fn count(n: u32) -> Result<u128, Error> {
+    Count::new(n)?.run().map(|counted| counted.count)
+}

@@ -1,0 +1,4 @@
+//! The `queens` program.
+fn main() {
+    println!("{}", queens::count(8).unwrap());
+}

@@ -1,0 +1,169 @@
+//! A plan cuts a problem's tasks into blocks: the unit that threads fetch, that a
+//! checkpoint records and that shards divide among machines.
+//!
+//! A plan is a pure function of the format version, the engine and the problem. Two
+//! machines that name the same [`PlanId`] mean the same blocks, whatever their
+//! threads or shards. It holds the cut, never the tasks: there are ten million of
+//! them at n = 28.
+
+use std::{fmt, ops::Range};
+
+use crate::{
+    Engine, Error, Problem,
+    checksum::Checksum,
+    engine::{Run, Search},
+};
+
+/// Changes whenever a plan or a count of the same name would mean something else.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// A block should not be worth less than this many cost units (nanoseconds) ...
+const SMALLEST_BLOCK: u64 = 10_000_000;
+/// ... nor, if a run allows it, more than this: it is what a kill can lose.
+const LARGEST_BLOCK: u64 = 60_000_000_000;
+/// Between those two, a plan has about this many blocks, ...
+const USUAL_BLOCKS: u64 = 2_000;
+/// ... and never many more than this.
+const MOST_BLOCKS: u64 = 1_000_000;
+
+/// Consecutive tasks that are counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block {
+    /// The number of its first task.
+    pub first: u64,
+    /// How many tasks it has.
+    pub tasks: u64,
+    /// Its estimated cost, in units of about a nanosecond of one core.
+    pub cost: u64,
+}
+
+impl Block {
+    /// The numbers of its tasks.
+    pub fn range(&self) -> Range<u64> {
+        self.first..self.first + self.tasks
+    }
+}
+
+/// The name of a plan: a hash over the format version, the engine, n and the cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PlanId(pub u64);
+
+impl fmt::Display for PlanId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// A problem, an engine, and the blocks that cover every task exactly once.
+///
+/// ```
+/// use queens::{Engine, Plan, Problem};
+///
+/// let plan = Plan::new(&Problem::new(16)?, Engine::Rows)?;
+/// let tasks: u64 = plan.blocks().iter().map(|block| block.tasks).sum();
+/// assert_eq!(tasks, plan.tasks());
+/// # Ok::<(), queens::Error>(())
+/// ```
+pub struct Plan {
+    problem: Problem,
+    engine: Engine,
+    search: Box<dyn Search>,
+    blocks: Vec<Block>,
+    id: PlanId,
+}
+
+impl Plan {
+    /// Cuts the problem into blocks for this engine.
+    pub fn new(problem: &Problem, engine: Engine) -> Result<Self, Error> {
+        let search = engine.search(problem)?;
+        let blocks = cut(|| search.runs());
+        Ok(Plan {
+            id: name(problem.n(), engine, &blocks),
+            problem: problem.clone(),
+            engine,
+            search,
+            blocks,
+        })
+    }
+
+    /// The problem that the plan solves.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The engine that counts it.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// The blocks, in the order in which they are handed out.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The plan's name.
+    pub fn id(&self) -> PlanId {
+        self.id
+    }
+
+    /// How many tasks there are.
+    pub fn tasks(&self) -> u64 {
+        self.blocks.last().map_or(0, |block| block.range().end)
+    }
+
+    /// The estimated cost of all blocks.
+    pub fn cost(&self) -> u64 {
+        self.blocks.iter().map(|block| block.cost).sum()
+    }
+
+    pub(crate) fn search(&self) -> &dyn Search {
+        &*self.search
+    }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan")
+            .field("problem", &self.problem)
+            .field("engine", &self.engine)
+            .field("blocks", &self.blocks.len())
+            .field("id", &self.id)
+            .finish()
+    }
+}
+
+/// Joins runs, in order, until a block is worth its while.
+fn cut<I: Iterator<Item = Run>>(runs: impl Fn() -> I) -> Vec<Block> {
+    // Costs saturate: a plan of 2⁶⁴ ns, 580 years of one core, is cut all the same.
+    let total = runs().fold(0u64, |sum, run| sum.saturating_add(run.cost));
+    let target = (total / USUAL_BLOCKS)
+        .clamp(SMALLEST_BLOCK, LARGEST_BLOCK)
+        .max(total / MOST_BLOCKS);
+    let mut blocks: Vec<Block> = Vec::new();
+    for run in runs() {
+        let end = blocks.last().map_or(0, |block| block.range().end);
+        match blocks.last_mut() {
+            Some(block) if block.cost.saturating_add(run.cost) <= target => {
+                block.tasks += run.tasks;
+                block.cost += run.cost;
+            }
+            _ if run.tasks == 0 => {}
+            _ => blocks.push(Block {
+                first: end,
+                tasks: run.tasks,
+                cost: run.cost,
+            }),
+        }
+    }
+    blocks
+}
+
+fn name(n: u32, engine: Engine, blocks: &[Block]) -> PlanId {
+    let head = format!("{FORMAT_VERSION} {engine} {n}");
+    let sum = blocks
+        .iter()
+        .fold(Checksum::new().feed(head.as_bytes()), |sum, block| {
+            sum.feed(&block.tasks.to_le_bytes())
+        });
+    PlanId(sum.value())
+}

@@ -1,0 +1,151 @@
+//! The question: how many ways are there to place n non-attacking queens on an n×n
+//! board, when some squares must hold a queen and others must not?
+
+use crate::{Error, MAX_N};
+
+/// A square by its row and column, both from 0; row 0 is the top row.
+///
+/// ```
+/// let corner = queens::Square { row: 0, column: 0 };
+/// assert!(corner.attacks(queens::Square { row: 5, column: 5 }));
+/// assert!(!corner.attacks(queens::Square { row: 1, column: 2 }));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square {
+    /// The row, from 0 at the top.
+    pub row: u32,
+    /// The column, from 0 at the left.
+    pub column: u32,
+}
+
+impl Square {
+    /// Whether queens on these two squares attack each other. A queen does not
+    /// attack itself.
+    pub fn attacks(self, other: Square) -> bool {
+        let rows = self.row.abs_diff(other.row);
+        let columns = self.column.abs_diff(other.column);
+        self != other && (rows == 0 || columns == 0 || rows == columns)
+    }
+}
+
+/// A board and the squares that must or must not hold a queen.
+///
+/// ```
+/// use queens::{Count, Problem, Square};
+///
+/// // In how many of the 92 solutions does a queen stand in the top left corner?
+/// let problem = Problem::new(8)?.require(Square { row: 0, column: 0 })?;
+/// assert_eq!(Count::of(problem).run()?.count, 4);
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    n: u32,
+    required: Vec<Square>,
+    forbidden: Vec<Square>,
+}
+
+impl Problem {
+    /// The whole board of side `n`, from 0 to [`MAX_N`].
+    pub fn new(n: u32) -> Result<Self, Error> {
+        if n > MAX_N {
+            return Err(Error::BoardSize(n));
+        }
+        Ok(Problem {
+            n,
+            required: Vec::new(),
+            forbidden: Vec::new(),
+        })
+    }
+
+    /// Counts only solutions with a queen on `square`.
+    pub fn require(mut self, square: Square) -> Result<Self, Error> {
+        self.refuse_contradiction(square, &self.forbidden)?;
+        self.required.push(square);
+        Ok(self)
+    }
+
+    /// Counts only solutions without a queen on `square`.
+    pub fn forbid(mut self, square: Square) -> Result<Self, Error> {
+        self.refuse_contradiction(square, &self.required)?;
+        self.forbidden.push(square);
+        Ok(self)
+    }
+
+    fn refuse_contradiction(&self, square: Square, opposite: &[Square]) -> Result<(), Error> {
+        let Square { row, column } = square;
+        if row >= self.n || column >= self.n {
+            let n = self.n;
+            return Err(Error::OffBoard { n, row, column });
+        }
+        if opposite.contains(&square) {
+            return Err(Error::Contradiction { row, column });
+        }
+        Ok(())
+    }
+
+    /// The side of the board.
+    pub fn n(&self) -> u32 {
+        self.n
+    }
+
+    /// The squares that must hold a queen.
+    pub fn required(&self) -> &[Square] {
+        &self.required
+    }
+
+    /// The allowed columns of each row as a bit mask, or `None` for the whole board.
+    ///
+    /// A required queen leaves only its own column in its row; two required queens in
+    /// one row leave nothing, and the count is 0 as it should be. That it attacks
+    /// along its column and diagonals needs no mask: every row holds a queen, and the
+    /// search keeps them apart.
+    pub(crate) fn allowed(&self) -> Option<[u32; MAX_N as usize]> {
+        if self.required.is_empty() && self.forbidden.is_empty() {
+            return None;
+        }
+        let mut allowed = [full(self.n); MAX_N as usize];
+        for square in &self.required {
+            allowed[square.row as usize] &= 1 << square.column;
+        }
+        for square in &self.forbidden {
+            allowed[square.row as usize] &= !(1 << square.column);
+        }
+        Some(allowed)
+    }
+}
+
+/// The mask of `width` columns, for widths from 0 to 32.
+pub(crate) fn full(width: u32) -> u32 {
+    u32::MAX.checked_shr(32 - width).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_are_right_at_both_ends() {
+        assert_eq!((full(0), full(1), full(32)), (0, 1, u32::MAX));
+    }
+
+    #[test]
+    fn squares_off_the_board_and_contradictions_are_refused() {
+        let square = |row, column| Square { row, column };
+        let board = || Problem::new(4).unwrap();
+        assert!(matches!(
+            board().require(square(4, 0)),
+            Err(Error::OffBoard { row: 4, .. })
+        ));
+        assert!(matches!(
+            board().forbid(square(0, 4)),
+            Err(Error::OffBoard { column: 4, .. })
+        ));
+        let both = board().require(square(1, 1)).unwrap().forbid(square(1, 1));
+        assert!(matches!(
+            both,
+            Err(Error::Contradiction { row: 1, column: 1 })
+        ));
+        assert!(Problem::new(33).is_err());
+    }
+}
