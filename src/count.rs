@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Cancel, Cpu, Engine, Error, Observer, Plan, Problem, run::Runner};
+use crate::{Cancel, Cpu, Engine, Error, MAX_THREADS, Observer, Plan, Problem, run::Runner};
 
 /// A count to be made.
 ///
@@ -126,8 +126,8 @@ impl<'a> Count<'a> {
     pub fn run_blocks(&self, plan: &Plan, indices: &[usize]) -> Result<Counted, Error> {
         let start = Instant::now();
         let threads = self.threads.unwrap_or_else(num_cpus::get);
-        if threads == 0 {
-            return Err(Error::NoThreads);
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(Error::ThreadCount(threads));
         }
         let cpu = self.cpu.unwrap_or_else(Cpu::detect);
         if !cpu.is_available() {

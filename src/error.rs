@@ -1,7 +1,7 @@
 //! Everything that can go wrong in the library, as one enum: each message is a
 //! sentence that names the offending value and what would have been valid.
 
-use crate::MAX_N;
+use crate::{MAX_N, MAX_THREADS};
 
 /// Why a count could not be delivered.
 ///
@@ -15,9 +15,9 @@ pub enum Error {
     /// The side of the board is larger than [`MAX_N`].
     #[error("a board of side {0} is out of range: n goes from 0 to {MAX_N}")]
     BoardSize(u32),
-    /// A count with no thread to run on.
-    #[error("0 threads cannot count anything: use at least 1")]
-    NoThreads,
+    /// No thread, or more than [`MAX_THREADS`].
+    #[error("{0} threads are out of range: use 1 to {MAX_THREADS}")]
+    ThreadCount(usize),
     /// An engine name that does not exist.
     #[error("there is no engine named \"{0}\": use \"rows\" or \"colours\"")]
     UnknownEngine(String),

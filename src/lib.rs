@@ -40,6 +40,9 @@ pub use tally::Tally;
 /// The largest board side: columns fit one 32-bit mask.
 pub const MAX_N: u32 = 32;
 
+/// The largest number of threads: what any machine has and the thread pool can run.
+pub const MAX_THREADS: usize = 4096;
+
 /// The number of solutions for a board of side `n`, on all threads that this process
 /// may use.
 ///

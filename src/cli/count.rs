@@ -1,0 +1,260 @@
+//! `queens count`: the number of solutions, for one n or for a range.
+
+use std::{io::Write, ops::RangeInclusive};
+
+use anyhow::Result;
+use clap::Args;
+use queens::{
+    Count, Counted,
+    known::{self, Verdict},
+};
+use serde::Serialize;
+
+use super::{
+    exit::Exit,
+    number::{duration, grouped},
+    output::{Output, Paint},
+    settings::Settings,
+    sizes::Sizes,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  queens count 8                  the 92 solutions of the chess board
+  queens count 8..16              a range, both ends included
+  queens count 16 --threads 2     on two threads
+  queens count 16 --json          one JSON object, for scripts";
+
+/// Count the solutions
+///
+/// Always computed, never looked up; a published value only checks the result (exit
+/// code 3 if they differ). On a terminal it says how it counted; through a pipe or
+/// with -q it prints the bare number, for a range "n<TAB>count" a line.
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct CountArgs {
+    /// Board side from 0 to 32, or a range such as 8..16
+    #[arg(value_name = "N|FIRST..LAST", allow_negative_numbers = true)]
+    sizes: Sizes,
+
+    /// Print one JSON object per n, the count as a decimal string
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl CountArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let look = match &self.sizes {
+            _ if self.json => Look::Json,
+            Sizes::One(_) if out.is_human() => Look::Sentence,
+            Sizes::One(_) => Look::Bare,
+            Sizes::Range(range) if out.is_human() => Look::table(range),
+            Sizes::Range(_) => Look::Pair,
+        };
+        look.head(out)?;
+        for n in self.sizes.iter() {
+            let count = self.settings.apply(Count::new(n)?)?;
+            if out.is_verbose() {
+                let plan = count.plan()?;
+                let (tasks, blocks) = (plan.tasks(), plan.blocks().len());
+                let engine = plan.engine();
+                out.detail(format_args!(
+                    "n = {n}: engine {engine}, plan {}, {tasks} tasks in {blocks} blocks",
+                    plan.id()
+                ));
+            }
+            let counted = count.run()?;
+            look.line(out, n, &counted)?;
+            out.flush()?;
+            agree(n, &counted)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// The computed count stands; that it differs from the published one is an error.
+fn agree(n: u32, counted: &Counted) -> Result<()> {
+    let (count, engine) = (counted.count, counted.engine);
+    match (known::QUEENS.value(n), known::QUEENS.oeis) {
+        (Some(published), oeis) if published != count => Err(Exit::Mismatch.because(format!(
+            "the {engine} engine counted {count} for n = {n}, but OEIS {oeis} says {published}: one of them is wrong"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// A count as a JSON object.
+#[derive(Serialize)]
+struct Record<'a> {
+    n: u32,
+    count: String,
+    engine: &'a str,
+    cpu: &'a str,
+    threads: usize,
+    seconds: f64,
+    version: &'a str,
+    known: &'a str,
+}
+
+/// The forms in which a count is printed.
+enum Look {
+    /// The number.
+    Bare,
+    /// n, a tab, the number.
+    Pair,
+    /// A line of a table whose counts are this wide.
+    Table { width: usize },
+    /// The number and how it came about.
+    Sentence,
+    /// A JSON object.
+    Json,
+}
+
+impl Look {
+    fn table(sizes: &RangeInclusive<u32>) -> Look {
+        // The published values are good for the width of a column, too.
+        let published = known::QUEENS.values().iter();
+        let shown = published.filter(|(n, _)| n <= sizes.end());
+        let width = shown.map(|&(_, count)| grouped(count).len()).max();
+        Look::Table {
+            width: width.unwrap_or(0).max("solutions".len()),
+        }
+    }
+
+    fn head(&self, out: &mut Output) -> Result<()> {
+        if let Look::Table { width } = *self {
+            let head = format!(
+                " n  {:>width$}  {:>12}  OEIS {}",
+                "solutions",
+                "time",
+                known::QUEENS.oeis
+            );
+            let head = out.paint(Paint::Bold, head);
+            writeln!(out, "{head}")?;
+        }
+        Ok(())
+    }
+
+    fn line(&self, out: &mut Output, n: u32, counted: &Counted) -> Result<()> {
+        let verdict = known::QUEENS.judge(n, counted.count);
+        let time = duration(counted.elapsed);
+        match *self {
+            Look::Bare => writeln!(out, "{}", counted.count)?,
+            Look::Pair => writeln!(out, "{n}\t{}", counted.count)?,
+            Look::Table { width } => {
+                let verdict = match verdict {
+                    Verdict::Match => out.paint(Paint::Green, "agrees"),
+                    Verdict::Mismatch => out.paint(Paint::Red, "DIFFERS"),
+                    Verdict::Unknown => out.paint(Paint::Dim, "unknown"),
+                };
+                let count = grouped(counted.count);
+                writeln!(out, "{n:>2}  {count:>width$}  {time:>12}  {verdict}")?;
+            }
+            Look::Sentence => {
+                let count = out.paint(Paint::Bold, grouped(counted.count));
+                let solutions = if counted.count == 1 {
+                    "solution"
+                } else {
+                    "solutions"
+                };
+                writeln!(out, "{count} {solutions} for n = {n}")?;
+                let threads = match counted.threads {
+                    1 => "1 thread".to_owned(),
+                    more => format!("{more} threads"),
+                };
+                let how = format!("{} engine, {threads}, {time}", counted.engine);
+                let how = out.paint(Paint::Dim, how);
+                writeln!(out, "{how}")?;
+                let oeis = known::QUEENS.oeis;
+                let verdict = match verdict {
+                    Verdict::Match => out.paint(Paint::Green, format!("agrees with OEIS {oeis}")),
+                    Verdict::Mismatch => out.paint(Paint::Red, format!("DIFFERS from OEIS {oeis}")),
+                    Verdict::Unknown => {
+                        out.paint(Paint::Dim, format!("OEIS {oeis} has no value to compare"))
+                    }
+                };
+                writeln!(out, "{verdict}")?;
+            }
+            Look::Json => out.json(&Record {
+                n,
+                count: counted.count.to_string(),
+                engine: counted.engine.name(),
+                cpu: counted.cpu.name(),
+                threads: counted.threads,
+                seconds: counted.elapsed.as_secs_f64(),
+                version: env!("CARGO_PKG_VERSION"),
+                known: verdict.as_str(),
+            })?,
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use queens::{Cpu, Engine};
+
+    use super::*;
+    use crate::cli::output::tests::Page;
+
+    fn counted(count: u128) -> Counted {
+        Counted {
+            count,
+            engine: Engine::Rows,
+            cpu: Cpu::Portable,
+            threads: 2,
+            elapsed: Duration::from_millis(1250),
+        }
+    }
+
+    fn shown(look: &Look, n: u32, count: u128) -> String {
+        let (page, mut out) = Page::new(true);
+        look.line(&mut out, n, &counted(count)).unwrap();
+        page.text()
+    }
+
+    #[test]
+    fn a_count_that_contradicts_the_published_value_is_shown_and_is_exit_code_3() {
+        let error = agree(8, &counted(93)).unwrap_err();
+        assert_eq!(Exit::of(&error), Exit::Mismatch);
+        assert!(error.to_string().contains("93"), "{error}");
+        assert!(shown(&Look::Sentence, 8, 93).contains("DIFFERS"));
+        assert!(shown(&Look::Json, 8, 93).contains(r#""known":"mismatch""#));
+    }
+
+    #[test]
+    fn an_unpublished_count_is_neither_right_nor_wrong() {
+        assert!(agree(28, &counted(1)).is_ok());
+        assert!(shown(&Look::Json, 28, 1).contains(r#""known":"unknown""#));
+        assert!(shown(&Look::Sentence, 28, 1).contains("no value to compare"));
+    }
+
+    #[test]
+    fn a_person_reads_the_number_how_it_was_counted_and_the_check() {
+        assert_eq!(
+            shown(&Look::Sentence, 16, 14_772_512),
+            "14,772,512 solutions for n = 16\nrows engine, 2 threads, 1.25 s\nagrees with OEIS A000170\n"
+        );
+    }
+
+    #[test]
+    fn the_lines_of_a_table_are_aligned_with_its_head() {
+        let (page, mut out) = Page::new(true);
+        let look = Look::table(&(8..=16));
+        look.head(&mut out).unwrap();
+        look.line(&mut out, 8, &counted(92)).unwrap();
+        look.line(&mut out, 16, &counted(14_772_512)).unwrap();
+        let text = page.text();
+        let ends = |word: &str| {
+            let line = text.lines().find(|line| line.contains(word)).unwrap();
+            line.find(word).unwrap() + word.len()
+        };
+        assert_eq!(ends("solutions"), ends("14,772,512"));
+        assert_eq!(ends("solutions"), ends(" 92"));
+    }
+}

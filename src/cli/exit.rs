@@ -1,0 +1,121 @@
+//! The exit codes of the program, and how an error finds its own.
+//!
+//! A command returns `Ok(Exit)` when it has said all there is to say, or an error
+//! that `main` prints as one line. The error's code is the one that [`Exit::because`]
+//! gave it, or follows from the library's error; any other error is a [`Failure`].
+//!
+//! [`Failure`]: Exit::Failure
+
+use std::{fmt, process::ExitCode};
+
+use queens::Error;
+
+use super::output::StdoutClosed;
+
+/// How the program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+#[allow(
+    dead_code,
+    reason = "the numbers are promised to users before a command needs each"
+)]
+pub enum Exit {
+    /// Done.
+    Done = 0,
+    /// Something failed that no other code describes.
+    Failure = 1,
+    /// The command line or an environment variable makes no sense.
+    Usage = 2,
+    /// A computed count contradicts the published value or a double-check.
+    Mismatch = 3,
+    /// The answer is "no": invalid board, no solution, slower than the baseline.
+    No = 4,
+    /// Parts of a sharded count are missing.
+    Missing = 10,
+    /// Parts of a sharded count contradict each other.
+    Conflict = 11,
+    /// A file belongs to another run or to a newer format.
+    Foreign = 12,
+    /// A file is damaged.
+    Damaged = 13,
+    /// A file is in use by another process.
+    InUse = 14,
+    /// Interrupted, as the shell reports a process ended by Ctrl-C.
+    Interrupted = 130,
+}
+
+/// A reason to stop, with the exit code that tells it to a script.
+#[derive(Debug)]
+struct Stop {
+    exit: Exit,
+    sentence: String,
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)
+    }
+}
+
+impl std::error::Error for Stop {}
+
+impl Exit {
+    /// An error that ends the program with this code and this sentence.
+    pub fn because(self, sentence: impl Into<String>) -> anyhow::Error {
+        let sentence = sentence.into();
+        anyhow::Error::new(Stop {
+            exit: self,
+            sentence,
+        })
+    }
+
+    /// The code of an error, looked up through every context around it.
+    pub fn of(error: &anyhow::Error) -> Exit {
+        error.chain().find_map(code).unwrap_or(Exit::Failure)
+    }
+}
+
+fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
+    if let Some(stop) = cause.downcast_ref::<Stop>() {
+        return Some(stop.exit);
+    }
+    if let Some(error) = cause.downcast_ref::<std::io::Error>() {
+        // The reader has seen enough, as in `queens count 8..16 | head -1`.
+        return StdoutClosed::caused(error).then_some(Exit::Done);
+    }
+    match cause.downcast_ref::<Error>()? {
+        Error::Interrupted => Some(Exit::Interrupted),
+        Error::Overflow(_) | Error::Threads { .. } => Some(Exit::Failure),
+        Error::BoardSize(_)
+        | Error::ThreadCount(_)
+        | Error::UnknownEngine(_)
+        | Error::UnknownCpu(_)
+        | Error::CpuUnavailable(_)
+        | Error::Restricted(_)
+        | Error::OffBoard { .. }
+        | Error::Contradiction { .. } => Some(Exit::Usage),
+        _ => None,
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn an_error_keeps_its_code_under_added_context() {
+        let stop = Err::<(), _>(Exit::Damaged.because("line 3 is damaged")).context("run.jsonl");
+        assert_eq!(Exit::of(&stop.unwrap_err()), Exit::Damaged);
+        let interrupted = anyhow::Error::new(Error::Interrupted).context("at n = 20");
+        assert_eq!(Exit::of(&interrupted), Exit::Interrupted);
+        assert_eq!(Exit::of(&anyhow::anyhow!("no space left")), Exit::Failure);
+    }
+}

@@ -1,0 +1,144 @@
+//! The command line: arguments, one file per command, and what they share.
+//!
+//! A command is a struct of arguments with `run(&self, out) -> Result<Exit>`. It
+//! writes results to `out` and returns errors; nothing in here exits or panics.
+
+mod count;
+mod exit;
+mod number;
+mod output;
+mod settings;
+mod sizes;
+mod threads;
+
+use std::{
+    error::Error,
+    io::{self, Write},
+};
+
+use anyhow::Result;
+use clap::{
+    Parser, Subcommand,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+
+pub use exit::Exit;
+use output::{Color, Output, Paint, painted, to_stderr};
+
+const EXAMPLES: &str = "\
+Examples:
+  queens count 8            how many ways to place eight queens: 92
+  queens count 8..16        a table over n
+  queens known              the published values";
+
+/// Counts the ways to place n non-attacking queens on an n×n board
+#[derive(Debug, Parser)]
+#[command(name = "queens", version, before_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Print the bare result and no notes
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Say more on standard error
+    #[arg(short, long, global = true)]
+    verbose: bool,
+
+    /// Colour the output; "auto" respects NO_COLOR
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Count(count::CountArgs),
+}
+
+/// Does what the command line asks.
+pub fn run() -> Result<Exit> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let mut out = Output::stdout(cli.color, cli.quiet, cli.verbose);
+    let exit = match &cli.command {
+        Command::Count(args) => args.run(&mut out),
+    }?;
+    out.flush()?;
+    Ok(exit)
+}
+
+/// Prints an error as one line, unless it is that nobody reads us any more.
+pub fn report(error: &anyhow::Error) -> Exit {
+    let exit = Exit::of(error);
+    if exit != Exit::Done {
+        let color = wished_color().on(&io::stderr());
+        let label = painted(color, Paint::Red, "error:");
+        to_stderr(format_args!("{label} {error:#}"));
+    }
+    exit
+}
+
+/// Help and version are answers; a bad value is one sentence; for the rest, such as
+/// a missing argument, the parser's own words with its hints are best.
+fn usage(error: &clap::Error) -> Result<Exit> {
+    let color = wished_color();
+    let text = |color: bool| match error.render() {
+        text if color => text.ansi().to_string(),
+        text => text.to_string(),
+    };
+    match (error.kind(), bad_value(error)) {
+        (ErrorKind::DisplayHelp | ErrorKind::DisplayVersion, _) => {
+            let mut out = Output::stdout(color, false, false);
+            write!(out, "{}", text(color.on(&io::stdout())))?;
+            out.flush()?;
+            Ok(Exit::Done)
+        }
+        (_, Some(sentence)) => Err(Exit::Usage.because(sentence)),
+        _ => {
+            to_stderr(text(color.on(&io::stderr())).trim_end());
+            Ok(Exit::Usage)
+        }
+    }
+}
+
+/// What is wrong with a value: in the words of its own parser, or with a list of the
+/// possible ones.
+fn bad_value(error: &clap::Error) -> Option<String> {
+    let context = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => Some(texts.join(", ")),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::ValueValidation => error.source().map(ToString::to_string),
+        ErrorKind::InvalidValue => {
+            let argument = context(ContextKind::InvalidArg)?;
+            let name = argument.split(' ').next()?;
+            let value = context(ContextKind::InvalidValue).filter(|value| !value.is_empty())?;
+            let valid = context(ContextKind::ValidValue)?;
+            Some(format!(
+                "\"{value}\" is not a value of {name}: use one of {valid}"
+            ))
+        }
+        _ => None,
+    }
+}
+
+fn wished_color() -> Color {
+    Color::from_args(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,74 @@
+//! How counts and times are written for a person.
+
+use std::time::Duration;
+
+/// A count with a comma between every three digits.
+pub fn grouped(count: u128) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A time with three significant digits below a minute, and its two largest units
+/// above.
+pub fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    let significant = |value: f64, unit: &str| {
+        // The width of what rounding may make of it: 9.999 is 10.0, not 10.00.
+        let digits = [9.995, 99.95].iter().filter(|&&next| value < next).count();
+        format!("{value:.digits$} {unit}")
+    };
+    // Limits at which three digits would round to 1000 ms or 60.0 s.
+    if seconds < 0.9995 {
+        return significant(seconds * 1e3, "ms");
+    }
+    if seconds < 59.95 {
+        return significant(seconds, "s");
+    }
+    let whole = seconds.round() as u64;
+    let (days, hours, minutes) = (whole / 86_400, whole / 3600 % 24, whole / 60 % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes} min {:02} s", whole % 60),
+        (0, _) => format!("{hours} h {minutes:02} min"),
+        _ => format!("{days} d {hours:02} h"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(724), "724");
+        assert_eq!(grouped(2680), "2,680");
+        assert_eq!(grouped(14_772_512), "14,772,512");
+        assert_eq!(
+            grouped(u128::MAX),
+            "340,282,366,920,938,463,463,374,607,431,768,211,455"
+        );
+    }
+
+    #[test]
+    fn times_read_naturally_at_every_scale() {
+        let text = |seconds| duration(Duration::from_secs_f64(seconds));
+        assert_eq!(text(0.0), "0.00 ms");
+        assert_eq!(text(0.000_123_4), "0.12 ms");
+        assert_eq!(text(0.045_67), "45.7 ms");
+        assert_eq!(text(0.9994), "999 ms");
+        assert_eq!(text(0.9996), "1.00 s");
+        assert_eq!(text(9.999), "10.0 s");
+        assert_eq!(text(59.94), "59.9 s");
+        assert_eq!(text(59.96), "1 min 00 s");
+        assert_eq!(text(119.7), "2 min 00 s");
+        assert_eq!(text(3599.9), "1 h 00 min");
+        assert_eq!(text(90_061.0), "1 d 01 h");
+    }
+}

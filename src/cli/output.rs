@@ -1,0 +1,226 @@
+//! Where results go: standard output, in one of two looks. A person at a terminal
+//! gets words and tables, a pipe (or `-q`) the bare values. Notes go to standard
+//! error and never fail the program.
+
+use std::{
+    fmt,
+    io::{self, BufWriter, ErrorKind, IsTerminal, Write},
+};
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Whether text for a stream is coloured.
+    pub fn on(self, stream: &impl IsTerminal) -> bool {
+        match self {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+                stream.is_terminal() && !set("NO_COLOR") && !dumb
+            }
+        }
+    }
+
+    /// The wish on the command line, read before (or without) a successful parse, so
+    /// that help and errors respect it too.
+    pub fn from_args(args: impl IntoIterator<Item = String>) -> Color {
+        let mut args = args.into_iter().take_while(|arg| arg != "--");
+        while let Some(arg) = args.next() {
+            let value = match arg.strip_prefix("--color") {
+                Some("") => args.next().unwrap_or_default(),
+                Some(rest) => rest.trim_start_matches('=').to_owned(),
+                None => continue,
+            };
+            return Color::from_str(&value, false).unwrap_or(Color::Auto);
+        }
+        Color::Auto
+    }
+}
+
+/// The few ways in which text stands out.
+#[derive(Debug, Clone, Copy)]
+pub enum Paint {
+    Bold,
+    Dim,
+    Green,
+    Red,
+}
+
+/// Standard output, and how it should look.
+pub struct Output {
+    out: Box<dyn Write>,
+    human: bool,
+    color: bool,
+    quiet: bool,
+    verbose: bool,
+}
+
+impl Output {
+    /// Standard output as it is, with the wishes of the command line.
+    pub fn stdout(color: Color, quiet: bool, verbose: bool) -> Self {
+        let stdout = io::stdout();
+        Output {
+            human: stdout.is_terminal() && !quiet,
+            color: color.on(&stdout),
+            out: Box::new(BufWriter::with_capacity(1 << 16, stdout)),
+            quiet,
+            verbose,
+        }
+    }
+
+    /// Whether to write for a person rather than for a program.
+    pub fn is_human(&self) -> bool {
+        self.human
+    }
+
+    /// Whether the person at the keyboard asked for more.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// The text in this style, or as it is where there are no colours.
+    pub fn paint(&self, paint: Paint, text: impl fmt::Display) -> String {
+        painted(self.color, paint, text)
+    }
+
+    /// Writes one JSON object as one line.
+    pub fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let line = serde_json::to_string(value)?;
+        writeln!(self, "{line}")
+    }
+
+    /// Tells the person at the keyboard, unless they asked for quiet.
+    #[allow(dead_code, reason = "for the commands that have something to note")]
+    pub fn note(&self, text: impl fmt::Display) {
+        if !self.quiet {
+            to_stderr(text);
+        }
+    }
+
+    /// Tells the person at the keyboard who asked for more (`-v`).
+    pub fn detail(&self, text: impl fmt::Display) {
+        if self.verbose {
+            to_stderr(text);
+        }
+    }
+}
+
+/// One line on standard error. That nobody can read it is no reason to fail.
+pub fn to_stderr(text: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// The text in this style if `color`, or as it is.
+pub fn painted(color: bool, paint: Paint, text: impl fmt::Display) -> String {
+    let code = match paint {
+        Paint::Bold => 1,
+        Paint::Dim => 2,
+        Paint::Green => 32,
+        Paint::Red => 31,
+    };
+    if color {
+        format!("\x1b[{code}m{text}\x1b[0m")
+    } else {
+        text.to_string()
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes).map_err(StdoutClosed::mark)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush().map_err(StdoutClosed::mark)
+    }
+}
+
+/// The mark of an error on standard output whose reader has gone: the one broken
+/// pipe that is no failure.
+#[derive(Debug)]
+pub struct StdoutClosed;
+
+impl StdoutClosed {
+    fn mark(error: io::Error) -> io::Error {
+        match error.kind() {
+            ErrorKind::BrokenPipe => io::Error::new(ErrorKind::BrokenPipe, StdoutClosed),
+            kind => io::Error::new(kind, format!("cannot write to standard output: {error}")),
+        }
+    }
+
+    /// Whether this is the error.
+    pub fn caused(error: &io::Error) -> bool {
+        error
+            .get_ref()
+            .is_some_and(|inner| inner.is::<StdoutClosed>())
+    }
+}
+
+impl fmt::Display for StdoutClosed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the reader of standard output has gone")
+    }
+}
+
+impl std::error::Error for StdoutClosed {}
+
+#[cfg(test)]
+pub mod tests {
+    use std::{cell::RefCell, rc::Rc};
+
+    use super::*;
+
+    /// An output that a test can read back.
+    pub struct Page(Rc<RefCell<Vec<u8>>>);
+
+    impl Page {
+        pub fn new(human: bool) -> (Page, Output) {
+            let page = Page(Rc::default());
+            let out = Output {
+                out: Box::new(Page(page.0.clone())),
+                human,
+                color: false,
+                quiet: false,
+                verbose: false,
+            };
+            (page, out)
+        }
+
+        pub fn text(&self) -> String {
+            String::from_utf8(self.0.borrow().clone()).unwrap()
+        }
+    }
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_colour_wish_is_found_anywhere_before_the_end_of_options() {
+        let wish = |line: &str| Color::from_args(line.split(' ').map(str::to_owned));
+        assert_eq!(wish("queens count 8 --color never"), Color::Never);
+        assert_eq!(wish("queens --color=always --help"), Color::Always);
+        assert_eq!(wish("queens count 8 --color"), Color::Auto);
+        assert_eq!(wish("queens check -- --color=always"), Color::Auto);
+    }
+}

@@ -1,0 +1,69 @@
+//! How to count: the engine, the kernel and the threads. Shared by every command
+//! that counts.
+
+use std::str::FromStr;
+
+use anyhow::Result;
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use queens::{Count, Cpu, Engine, Error};
+
+use super::threads::Threads;
+
+/// The options of a command that counts.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to count")]
+pub struct Settings {
+    /// Threads: a number, "logical" or "physical" cores
+    ///
+    /// Without it the environment decides: QUEENS_THREADS, then SLURM_CPUS_PER_TASK,
+    /// then as many threads as the affinity mask and the cgroup of this process allow.
+    #[arg(long, value_name = "N|logical|physical")]
+    pub threads: Option<Threads>,
+
+    /// Engine; "auto" goes by n alone, whatever the machine
+    #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.map(Engine::name)))]
+    pub engine: Choice<Engine>,
+
+    /// Kernel; "auto" is the fastest that this processor can run
+    #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.map(Cpu::name)))]
+    pub cpu: Choice<Cpu>,
+}
+
+impl Settings {
+    /// The count, set as the user wishes.
+    pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
+        let count = count.threads(Threads::resolve(self.threads)?);
+        let count = match self.engine {
+            Choice::Auto => count,
+            Choice::Given(engine) => count.engine(engine),
+        };
+        Ok(match self.cpu {
+            Choice::Auto => count,
+            Choice::Given(cpu) => count.cpu(cpu),
+        })
+    }
+}
+
+/// A choice that may be left to the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice<T> {
+    Auto,
+    Given(T),
+}
+
+/// Reads "auto" or one of these names.
+fn choice<T>(
+    names: impl IntoIterator<Item = &'static str>,
+) -> impl TypedValueParser<Value = Choice<T>>
+where
+    T: FromStr<Err = Error> + Clone + Send + Sync + 'static,
+{
+    let names = ["auto"].into_iter().chain(names);
+    PossibleValuesParser::new(names).try_map(|name| match &*name {
+        "auto" => Ok(Choice::Auto),
+        name => name.parse().map(Choice::Given),
+    })
+}
