@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Cancel, Cpu, Engine, Error, MAX_THREADS, Observer, Plan, Problem, run::Runner};
+use crate::{Cancel, Cpu, Engine, Error, MAX_THREADS, Observer, Plan, Problem, Route, run::Runner};
 
 /// A count to be made.
 ///
@@ -13,10 +13,12 @@ use crate::{Cancel, Cpu, Engine, Error, MAX_THREADS, Observer, Plan, Problem, ru
 /// assert_eq!(counted.count, 724);
 /// # Ok::<(), queens::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Count<'a> {
     problem: Problem,
     engine: Option<Engine>,
     cpu: Option<Cpu>,
+    route: Route,
     threads: Option<usize>,
     cancel: Cancel,
     observer: &'a dyn Observer,
@@ -49,6 +51,7 @@ impl<'a> Count<'a> {
             problem,
             engine: None,
             cpu: None,
+            route: Route::Direct,
             threads: None,
             cancel: Cancel::new(),
             observer: &(),
@@ -64,6 +67,20 @@ impl<'a> Count<'a> {
     /// Uses this kernel instead of [`Cpu::detect`].
     pub fn cpu(mut self, cpu: Cpu) -> Self {
         self.cpu = Some(cpu);
+        self
+    }
+
+    /// Counts each task by this route: a second one checks the first.
+    ///
+    /// ```
+    /// use queens::{Count, Route};
+    ///
+    /// let check = Count::new(9)?.route(Route::Image).run()?;
+    /// assert_eq!(check.count, 352);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn route(mut self, route: Route) -> Self {
+        self.route = route;
         self
     }
 
@@ -88,8 +105,9 @@ impl<'a> Count<'a> {
     /// #[derive(Default)]
     /// struct Tasks(AtomicU64);
     /// impl Observer for Tasks {
-    ///     fn finished(&self, finished: &FinishedBlock) {
+    ///     fn finished(&self, finished: &FinishedBlock) -> Result<(), queens::Error> {
     ///         self.0.fetch_add(finished.block.tasks, Relaxed);
+    ///         Ok(())
     ///     }
     /// }
     ///
@@ -125,6 +143,18 @@ impl<'a> Count<'a> {
     /// or one shard of a larger one.
     pub fn run_blocks(&self, plan: &Plan, indices: &[usize]) -> Result<Counted, Error> {
         let start = Instant::now();
+        let runner = self.runner(plan)?;
+        Ok(Counted {
+            count: runner.run(plan, indices)?.total(),
+            engine: plan.engine(),
+            cpu: runner.cpu,
+            threads: runner.threads,
+            elapsed: start.elapsed(),
+        })
+    }
+
+    /// Every choice made and found possible for this plan.
+    pub(crate) fn runner(&self, plan: &Plan) -> Result<Runner<'_>, Error> {
         let threads = self.threads.unwrap_or_else(num_cpus::get);
         if !(1..=MAX_THREADS).contains(&threads) {
             return Err(Error::ThreadCount(threads));
@@ -133,18 +163,15 @@ impl<'a> Count<'a> {
         if !cpu.is_available() {
             return Err(Error::CpuUnavailable(cpu.name()));
         }
-        let runner = Runner {
+        if !plan.routes().contains(&self.route) {
+            return Err(Error::NoRoute(plan.engine().name()));
+        }
+        Ok(Runner {
             threads,
             cpu,
+            route: self.route,
             cancel: &self.cancel,
             observer: self.observer,
-        };
-        Ok(Counted {
-            count: runner.run(plan, indices)?.total(),
-            engine: plan.engine(),
-            cpu,
-            threads,
-            elapsed: start.elapsed(),
         })
     }
 }

@@ -30,6 +30,9 @@ pub enum Error {
     /// Required or forbidden squares with an engine that cannot restrict the board.
     #[error("the {0} engine counts whole boards only: use \"rows\" to require or forbid squares")]
     Restricted(&'static str),
+    /// A second way to count that the engine does not have.
+    #[error("the {0} engine has no reference to recount with: use its image")]
+    NoRoute(&'static str),
     /// A square outside the board.
     #[error("square (row {row}, column {column}) is not on a board of side {n}: rows and columns go from 0 to {}", n.saturating_sub(1))]
     OffBoard {
@@ -59,6 +62,20 @@ pub enum Error {
     /// A sum left the range of its integer type; the result is not to be trusted.
     #[error("a count does not fit its integer type: {0}")]
     Overflow(&'static str),
+    /// Two routes to one number disagree.
+    #[error(
+        "{what} has {first} solutions by one route and {second} by {route}: one of them is wrong, do not trust this count"
+    )]
+    Mismatch {
+        /// The task or block.
+        what: String,
+        /// What was counted first.
+        first: u128,
+        /// What was counted in the check.
+        second: u128,
+        /// How the second count was made.
+        route: &'static str,
+    },
     /// The count was cancelled before the last block was finished.
     #[error("interrupted before the count was complete")]
     Interrupted,

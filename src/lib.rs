@@ -20,6 +20,7 @@
 mod checksum;
 mod count;
 mod cpu;
+mod double_check;
 mod engine;
 mod error;
 pub mod known;
@@ -30,7 +31,8 @@ mod tally;
 
 pub use count::{Count, Counted};
 pub use cpu::Cpu;
-pub use engine::Engine;
+pub use double_check::{DoubleCheck, Sample};
+pub use engine::{Engine, Route};
 pub use error::Error;
 pub use plan::{Block, Plan, PlanId};
 pub use problem::{Problem, Square};

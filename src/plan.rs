@@ -9,7 +9,7 @@
 use std::{fmt, ops::Range};
 
 use crate::{
-    Engine, Error, Problem,
+    Engine, Error, Problem, Route,
     checksum::Checksum,
     engine::{Run, Search},
 };
@@ -44,7 +44,8 @@ impl Block {
     }
 }
 
-/// The name of a plan: a hash over the format version, the engine, n and the cut.
+/// The name of a plan: a hash over the format version, the engine, the problem and
+/// the cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlanId(pub u64);
 
@@ -76,14 +77,18 @@ impl Plan {
     /// Cuts the problem into blocks for this engine.
     pub fn new(problem: &Problem, engine: Engine) -> Result<Self, Error> {
         let search = engine.search(problem)?;
+        Ok(Plan::of(problem, engine, search))
+    }
+
+    pub(crate) fn of(problem: &Problem, engine: Engine, search: Box<dyn Search>) -> Self {
         let blocks = cut(|| search.runs());
-        Ok(Plan {
-            id: name(problem.n(), engine, &blocks),
+        Plan {
+            id: name(problem, engine, &blocks),
             problem: problem.clone(),
             engine,
             search,
             blocks,
-        })
+        }
     }
 
     /// The problem that the plan solves.
@@ -114,6 +119,19 @@ impl Plan {
     /// The estimated cost of all blocks.
     pub fn cost(&self) -> u64 {
         self.blocks.iter().map(|block| block.cost).sum()
+    }
+
+    /// The ways in which the engine can count a task, the usual one first.
+    ///
+    /// ```
+    /// use queens::{Engine, Plan, Problem, Route};
+    ///
+    /// let plan = Plan::new(&Problem::new(8)?, Engine::Rows)?;
+    /// assert_eq!(plan.routes(), [Route::Direct, Route::Image]);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn routes(&self) -> &'static [Route] {
+        self.search.routes()
     }
 
     pub(crate) fn search(&self) -> &dyn Search {
@@ -158,12 +176,14 @@ fn cut<I: Iterator<Item = Run>>(runs: impl Fn() -> I) -> Vec<Block> {
     blocks
 }
 
-fn name(n: u32, engine: Engine, blocks: &[Block]) -> PlanId {
-    let head = format!("{FORMAT_VERSION} {engine} {n}");
+fn name(problem: &Problem, engine: Engine, blocks: &[Block]) -> PlanId {
+    let head = format!("{FORMAT_VERSION} {engine} {}", problem.n());
+    let sum = Checksum::new().feed(head.as_bytes());
+    // Only restricted boards have these masks, so a whole board is named by its n.
+    let allowed = problem.allowed().into_iter().flatten();
+    let sum = allowed.fold(sum, |sum, row| sum.feed(&row.to_le_bytes()));
     let sum = blocks
         .iter()
-        .fold(Checksum::new().feed(head.as_bytes()), |sum, block| {
-            sum.feed(&block.tasks.to_le_bytes())
-        });
+        .fold(sum, |sum, block| sum.feed(&block.tasks.to_le_bytes()));
     PlanId(sum.value())
 }

@@ -6,13 +6,13 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
 
-use crate::{Cpu, Error, Plan, Tally, plan::Block};
+use crate::{Cpu, Error, Plan, Route, Tally, plan::Block};
 
 /// A flag that ends a run early. Clones share the flag.
 ///
@@ -25,7 +25,11 @@ use crate::{Cpu, Error, Plan, Tally, plan::Block};
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel {
+    raised: Arc<AtomicBool>,
+    /// The flag of the whole that this is a part of.
+    parent: Option<Arc<Cancel>>,
+}
 
 impl Cancel {
     /// A flag that is not raised.
@@ -35,12 +39,20 @@ impl Cancel {
 
     /// Asks every run that holds this flag to stop; it does so within a second.
     pub fn cancel(&self) {
-        self.0.store(true, Relaxed);
+        self.raised.store(true, Relaxed);
     }
 
     /// Whether the flag was raised.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Relaxed)
+        self.raised.load(Relaxed) || self.parent.as_ref().is_some_and(|all| all.is_cancelled())
+    }
+
+    /// A flag for a part: raised with this one, but not the other way round.
+    fn child(&self) -> Cancel {
+        Cancel {
+            raised: Arc::default(),
+            parent: Some(Arc::new(self.clone())),
+        }
     }
 }
 
@@ -59,19 +71,38 @@ pub struct FinishedBlock {
 
 /// Hears of every finished block, on the thread that finished it.
 pub trait Observer: Sync {
-    /// Called once per block, in any order, from several threads at once.
-    fn finished(&self, block: &FinishedBlock);
+    /// Called once per block, in any order, from several threads at once. An error
+    /// ends the run, and is what the run returns.
+    fn finished(&self, block: &FinishedBlock) -> Result<(), Error>;
 }
 
 /// The observer that does not listen.
 impl Observer for () {
-    fn finished(&self, _: &FinishedBlock) {}
+    fn finished(&self, _: &FinishedBlock) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Two observers, told one after the other: the second hears only of blocks that
+/// the first was content with.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
+        self.0.finished(block)?;
+        self.1.finished(block)
+    }
+}
+
+impl<T: Observer + ?Sized> Observer for &T {
+    fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
+        (**self).finished(block)
+    }
 }
 
 /// How to run a plan.
 pub(crate) struct Runner<'a> {
     pub(crate) threads: usize,
     pub(crate) cpu: Cpu,
+    pub(crate) route: Route,
     pub(crate) cancel: &'a Cancel,
     pub(crate) observer: &'a dyn Observer,
 }
@@ -80,24 +111,29 @@ impl Runner<'_> {
     /// Counts the blocks with these indices and returns their weighted sum.
     pub(crate) fn run(&self, plan: &Plan, indices: &[usize]) -> Result<Tally, Error> {
         let next = AtomicUsize::new(0);
-        let outcome = Mutex::new(Ok(Tally::default()));
-        let failed = AtomicBool::new(false);
-        self.pool()?.broadcast(|_| {
-            let part = self.work(plan, indices, &next, &failed);
-            // A poisoned lock means that another worker panicked, which broadcast
-            // passes on; the sum it guards is still whole.
-            let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-            let sum = match (&*outcome, part) {
-                (Ok(sum), Ok(part)) => {
-                    let mut sum: Tally = *sum;
-                    sum.add(1, part.total()).map(|()| sum)
-                }
-                (Ok(_), Err(error)) => Err(error),
-                (Err(_), _) => return,
-            };
-            *outcome = sum;
-        });
-        outcome.into_inner().unwrap_or_else(PoisonError::into_inner)
+        let mut sum = Tally::default();
+        for part in self.on_every_thread(|stop| self.work(plan, indices, &next, stop))? {
+            sum.add(1, part.total())?;
+        }
+        Ok(sum)
+    }
+
+    /// Does this work on each thread. The first error stops the others too.
+    pub(crate) fn on_every_thread<T: Send>(
+        &self,
+        work: impl Fn(&Cancel) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let stop = self.cancel.child();
+        let parts = self
+            .pool()?
+            .broadcast(|_| work(&stop).inspect_err(|_| stop.cancel()));
+        let (done, errors): (Vec<_>, Vec<_>) = parts.into_iter().partition(Result::is_ok);
+        // An error interrupts the other threads; it is the one to report.
+        let errors = errors.into_iter().filter_map(Result::err);
+        match errors.min_by_key(|error| matches!(error, Error::Interrupted)) {
+            Some(error) => Err(error),
+            None => done.into_iter().collect(),
+        }
     }
 
     /// One thread's share: block after block until none is left.
@@ -106,26 +142,24 @@ impl Runner<'_> {
         plan: &Plan,
         indices: &[usize],
         next: &AtomicUsize,
-        failed: &AtomicBool,
+        stop: &Cancel,
     ) -> Result<Tally, Error> {
-        let mut worker = plan.search().worker(self.cpu);
+        let mut worker = plan.search().worker(self.cpu, self.route);
         let mut tally = Tally::default();
         while let Some(&index) = indices.get(next.fetch_add(1, Relaxed)) {
-            if self.cancel.is_cancelled() || failed.load(Relaxed) {
+            if stop.is_cancelled() {
                 return Err(Error::Interrupted);
             }
             let block = plan.blocks()[index];
             let start = Instant::now();
-            let count = worker
-                .count(block.range(), self.cancel)
-                .inspect_err(|_| failed.store(true, Relaxed))?;
+            let count = worker.count(block.range(), stop)?;
             tally.add(1, count)?;
             self.observer.finished(&FinishedBlock {
                 index,
                 block,
                 count,
                 elapsed: start.elapsed(),
-            });
+            })?;
         }
         Ok(tally)
     }

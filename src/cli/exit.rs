@@ -85,6 +85,7 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
     }
     match cause.downcast_ref::<Error>()? {
         Error::Interrupted => Some(Exit::Interrupted),
+        Error::Mismatch { .. } => Some(Exit::Mismatch),
         Error::Overflow(_) | Error::Threads { .. } => Some(Exit::Failure),
         Error::BoardSize(_)
         | Error::ThreadCount(_)
@@ -92,6 +93,7 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::UnknownCpu(_)
         | Error::CpuUnavailable(_)
         | Error::Restricted(_)
+        | Error::NoRoute(_)
         | Error::OffBoard { .. }
         | Error::Contradiction { .. } => Some(Exit::Usage),
         _ => None,

@@ -66,6 +66,34 @@ impl FromStr for Engine {
     }
 }
 
+/// By which way an engine counts a task. All ways give the same count, or one of
+/// them is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// The engine's own, fastest way.
+    Direct,
+    /// The image of the task under a symmetry of the board: other squares, the same
+    /// count. The price is about that of the direct way.
+    Image,
+    /// Another engine, on the squares of the task alone. Slow: for a sample.
+    Reference,
+}
+
+impl Route {
+    /// Its name in messages and files.
+    ///
+    /// ```
+    /// assert_eq!(queens::Route::Image.name(), "image");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Route::Direct => "direct",
+            Route::Image => "image",
+            Route::Reference => "reference",
+        }
+    }
+}
+
 /// Neighbouring tasks that share work and are best counted by one thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -82,9 +110,15 @@ pub(crate) trait Search: Send + Sync {
     /// finds nothing left to do does not wait long for the others.
     fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_>;
 
-    /// What one thread needs to count blocks. The engine may ignore `cpu` if it has
-    /// one kernel only.
-    fn worker(&self, cpu: Cpu) -> Box<dyn Worker + '_>;
+    /// What one thread needs to count blocks by this route. The engine may ignore
+    /// `cpu` if it has one kernel only. Whatever the route, a task has one count.
+    fn worker(&self, cpu: Cpu, route: Route) -> Box<dyn Worker + '_>;
+
+    /// The routes that [`worker`](Search::worker) knows, the direct one first.
+    fn routes(&self) -> &'static [Route];
+
+    /// What a task is, in words for a message: "row 0 in column 3".
+    fn describe(&self, task: u64) -> String;
 }
 
 /// One thread's part of a search.

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::{Run, Search, Worker};
+use super::{Route, Run, Search, Worker};
 use crate::{Cancel, Cpu, Error, MAX_N, Problem, Tally, problem::full};
 
 /// The rows search set to one problem.
@@ -99,19 +99,69 @@ impl Search for Rows {
         Box::new(self.tasks.iter().map(|_| Run { tasks: 1, cost: 1 }))
     }
 
-    fn worker(&self, _cpu: Cpu) -> Box<dyn Worker + '_> {
-        Box::new(self)
+    fn worker(&self, _cpu: Cpu, route: Route) -> Box<dyn Worker + '_> {
+        let mirrored = route == Route::Image;
+        let allowed = match self.allowed {
+            Some(allowed) if mirrored => Some(allowed.map(|row| mirror(row, self.n))),
+            allowed => allowed,
+        };
+        Box::new(RowsWorker {
+            rows: self,
+            mirrored,
+            allowed,
+        })
+    }
+
+    fn routes(&self) -> &'static [Route] {
+        &[Route::Direct, Route::Image]
+    }
+
+    fn describe(&self, task: u64) -> String {
+        let columns = self.tasks[task as usize].start.columns;
+        let columns = bits(columns).map(|bit| bit.trailing_zeros().to_string());
+        let columns: Vec<String> = columns.collect();
+        format!("first rows in columns {}", columns.join(" and "))
     }
 }
 
-impl Worker for &Rows {
+/// One thread's search, of the tasks or of their images in a mirror.
+struct RowsWorker<'a> {
+    rows: &'a Rows,
+    mirrored: bool,
+    allowed: Option<[u32; MAX_N as usize]>,
+}
+
+/// Columns read from right to left.
+fn mirror(columns: u32, n: u32) -> u32 {
+    columns.reverse_bits().checked_shr(32 - n).unwrap_or(0)
+}
+
+impl Start {
+    /// The same queens seen in a mirror, where left is right.
+    fn mirrored(&self, n: u32) -> Start {
+        Start {
+            row: self.row,
+            columns: mirror(self.columns, n),
+            left: mirror(self.right, n),
+            right: mirror(self.left, n),
+        }
+    }
+}
+
+impl Worker for RowsWorker<'_> {
     fn count(&mut self, tasks: Range<u64>, cancel: &Cancel) -> Result<u128, Error> {
+        let n = self.rows.n;
         let mut tally = Tally::default();
-        for task in &self.tasks[tasks.start as usize..tasks.end as usize] {
+        for task in &self.rows.tasks[tasks.start as usize..tasks.end as usize] {
             if cancel.is_cancelled() {
                 return Err(Error::Interrupted);
             }
-            let count = completions(self.n, task.start, self.allowed.as_ref());
+            let start = if self.mirrored {
+                task.start.mirrored(n)
+            } else {
+                task.start
+            };
+            let count = completions(n, start, self.allowed.as_ref());
             tally.add(task.weight.into(), count.into())?;
         }
         Ok(tally.total())
@@ -126,4 +176,28 @@ fn completions(n: u32, start: Start, allowed: Option<&[u32; MAX_N as usize]>) ->
     bits(start.free(n) & allowed_here)
         .map(|queen| completions(n, start.place(queen), allowed))
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Square;
+
+    #[test]
+    fn every_task_has_as_many_completions_as_its_mirror_image() {
+        let square = Square { row: 2, column: 1 };
+        let whole = (0..=9).map(|n| Problem::new(n).unwrap());
+        let restricted = Problem::new(8).unwrap().forbid(square).unwrap();
+        for problem in whole.chain([restricted]) {
+            let rows = Rows::new(&problem);
+            let mut direct = rows.worker(Cpu::Portable, Route::Direct);
+            let mut image = rows.worker(Cpu::Portable, Route::Image);
+            for task in 0..rows.tasks.len() as u64 {
+                let count = |worker: &mut Box<dyn Worker + '_>| {
+                    worker.count(task..task + 1, &Cancel::new()).unwrap()
+                };
+                assert_eq!(count(&mut direct), count(&mut image), "{problem:?} {task}");
+            }
+        }
+    }
 }
