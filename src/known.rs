@@ -36,7 +36,7 @@ pub static QUEENS: Sequence = Sequence {
 /// Solutions up to rotation and reflection, A002562.
 pub static FUNDAMENTAL: Sequence = Sequence {
     oeis: "A002562",
-    title: "the same, counting rotations and reflections of a solution once",
+    title: "placements of n non-attacking queens up to rotation and reflection",
     source: "https://oeis.org/A002562",
     text: include_str!("../data/a002562.txt"),
     values: OnceLock::new(),

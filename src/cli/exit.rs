@@ -12,35 +12,20 @@ use queens::Error;
 
 use super::output::StdoutClosed;
 
-/// How the program ended.
+/// How the program ended. The numbers are a promise to scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-#[allow(
-    dead_code,
-    reason = "the numbers are promised to users before a command needs each"
-)]
 pub enum Exit {
-    /// Done.
     Done = 0,
-    /// Something failed that no other code describes.
     Failure = 1,
-    /// The command line or an environment variable makes no sense.
     Usage = 2,
-    /// A computed count contradicts the published value or a double-check.
     Mismatch = 3,
-    /// The answer is "no": invalid board, no solution, slower than the baseline.
     No = 4,
-    /// Parts of a sharded count are missing.
     Missing = 10,
-    /// Parts of a sharded count contradict each other.
     Conflict = 11,
-    /// A file belongs to another run or to a newer format.
     Foreign = 12,
-    /// A file is damaged.
     Damaged = 13,
-    /// A file is in use by another process.
     InUse = 14,
-    /// Interrupted, as the shell reports a process ended by Ctrl-C.
     Interrupted = 130,
 }
 
@@ -60,6 +45,40 @@ impl fmt::Display for Stop {
 impl std::error::Error for Stop {}
 
 impl Exit {
+    /// Every code, in order.
+    pub const ALL: [Exit; 11] = [
+        Exit::Done,
+        Exit::Failure,
+        Exit::Usage,
+        Exit::Mismatch,
+        Exit::No,
+        Exit::Missing,
+        Exit::Conflict,
+        Exit::Foreign,
+        Exit::Damaged,
+        Exit::InUse,
+        Exit::Interrupted,
+    ];
+
+    /// What it tells, in the words of the manual.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Exit::Done => "done (also when the reader of a pipe has seen enough)",
+            Exit::Failure => "failure",
+            Exit::Usage => "the command line or an environment variable makes no sense",
+            Exit::Mismatch => "a computed count contradicts the published value or a double-check",
+            Exit::No => {
+                "the answer is \"no\": invalid board, no solution exists, slower than the baseline"
+            }
+            Exit::Missing => "parts of the count are missing",
+            Exit::Conflict => "parts of the count contradict each other",
+            Exit::Foreign => "a file belongs to another run or a newer format",
+            Exit::Damaged => "a file is damaged",
+            Exit::InUse => "a file is in use",
+            Exit::Interrupted => "interrupted",
+        }
+    }
+
     /// An error that ends the program with this code and this sentence.
     pub fn because(self, sentence: impl Into<String>) -> anyhow::Error {
         let sentence = sentence.into();
@@ -98,6 +117,12 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::Contradiction { .. } => Some(Exit::Usage),
         _ => None,
     }
+}
+
+/// The section of the help that lists every code.
+pub fn list() -> String {
+    let lines = Exit::ALL.map(|exit| format!("\n  {:>3}  {}", exit as u8, exit.meaning()));
+    format!("Exit codes:{}", lines.concat())
 }
 
 impl From<Exit> for ExitCode {

@@ -3,8 +3,13 @@
 //! A command is a struct of arguments with `run(&self, out) -> Result<Exit>`. It
 //! writes results to `out` and returns errors; nothing in here exits or panics.
 
+mod completions;
 mod count;
 mod exit;
+mod info;
+mod known;
+mod machine;
+mod man;
 mod number;
 mod output;
 mod settings;
@@ -29,11 +34,12 @@ const EXAMPLES: &str = "\
 Examples:
   queens count 8            how many ways to place eight queens: 92
   queens count 8..16        a table over n
-  queens known              the published values";
+  queens known              the published values
+  queens count --help       what a command can do";
 
 /// Counts the ways to place n non-attacking queens on an n×n board
 #[derive(Debug, Parser)]
-#[command(name = "queens", version, before_help = EXAMPLES)]
+#[command(name = "queens", version, before_help = EXAMPLES, after_long_help = exit::list())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -54,6 +60,10 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Count(count::CountArgs),
+    Known(known::KnownArgs),
+    Info(info::InfoArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// Does what the command line asks.
@@ -65,6 +75,10 @@ pub fn run() -> Result<Exit> {
     let mut out = Output::stdout(cli.color, cli.quiet, cli.verbose);
     let exit = match &cli.command {
         Command::Count(args) => args.run(&mut out),
+        Command::Known(args) => args.run(&mut out),
+        Command::Info(args) => args.run(&mut out),
+        Command::Completions(args) => args.run(&mut out),
+        Command::Man(args) => args.run(&mut out),
     }?;
     out.flush()?;
     Ok(exit)

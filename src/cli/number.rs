@@ -40,6 +40,15 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
+/// A size of memory in the largest binary unit that leaves a whole part.
+pub fn bytes(size: u64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    match units.into_iter().find(|&(_, shift)| size >> shift > 0) {
+        Some((unit, shift)) => format!("{:.1} {unit}", size as f64 / (1u64 << shift) as f64),
+        None => format!("{size} B"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +63,13 @@ mod tests {
             grouped(u128::MAX),
             "340,282,366,920,938,463,463,374,607,431,768,211,455"
         );
+    }
+
+    #[test]
+    fn memory_has_one_decimal_in_a_binary_unit() {
+        assert_eq!(bytes(1023), "1023 B");
+        assert_eq!(bytes(1 << 20), "1.0 MiB");
+        assert_eq!(bytes(24_682_416 * 1024), "23.5 GiB");
     }
 
     #[test]
