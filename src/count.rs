@@ -123,6 +123,10 @@ impl<'a> Count<'a> {
         self
     }
 
+    pub(crate) fn observer_ref(&self) -> &'a dyn Observer {
+        self.observer
+    }
+
     /// The plan of this count: its blocks and their costs.
     pub fn plan(&self) -> Result<Plan, Error> {
         let engine = self.engine.unwrap_or_else(|| Engine::auto(&self.problem));

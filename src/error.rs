@@ -1,6 +1,8 @@
 //! Everything that can go wrong in the library, as one enum: each message is a
 //! sentence that names the offending value and what would have been valid.
 
+use std::path::{Path, PathBuf};
+
 use crate::{MAX_N, MAX_THREADS};
 
 /// Why a count could not be delivered.
@@ -76,7 +78,99 @@ pub enum Error {
         /// How the second count was made.
         route: &'static str,
     },
+    /// A file could not be used as asked.
+    #[error("cannot {doing} {}: {reason}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What was to be done to it.
+        doing: &'static str,
+        /// What the system said.
+        reason: String,
+    },
+    /// Another process is writing to the ledger.
+    #[error("{} is in use by another process: wait until it ends, or name another file", .0.display())]
+    InUse(PathBuf),
+    /// A file that is not as it was written.
+    #[error("{}, line {line}: {reason}; the file is damaged and was left as it is: {}", path.display(), remedy(*line))]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+        /// The first bad line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A ledger of another run, or of a format that this program does not know.
+    #[error("{} does not belong here: {reason}", path.display())]
+    Foreign {
+        /// Which file.
+        path: PathBuf,
+        /// What it is, what was expected, and what to do.
+        reason: String,
+    },
+    /// Two ledgers have different counts for one block.
+    #[error("block {block} has {first_count} solutions in {} and {second_count} in {}: one of the files is wrong; count that block again", first.display(), second.display())]
+    Conflict {
+        /// The block.
+        block: usize,
+        /// The file read first.
+        first: PathBuf,
+        /// Its count.
+        first_count: u128,
+        /// The file that contradicts it.
+        second: PathBuf,
+        /// Its count.
+        second_count: u128,
+    },
+    /// Ledgers do not hold the whole plan.
+    #[error(
+        "{missing} of {of} blocks are missing: {blocks}; run the commands that record them again"
+    )]
+    Missing {
+        /// Which ones, as in 3,7-9.
+        blocks: String,
+        /// How many.
+        missing: usize,
+        /// How many there should be.
+        of: usize,
+    },
+    /// No ledger was given.
+    #[error("there is nothing to merge: name at least one ledger")]
+    NothingToMerge,
+    /// A shard that is not one of its kind.
+    #[error(
+        "there is no shard {index} of {of}: shards go from 0 to one less than their number, which is at least 1"
+    )]
+    NoShard {
+        /// The shard asked for, from 0.
+        index: u32,
+        /// How many there are.
+        of: u32,
+    },
     /// The count was cancelled before the last block was finished.
     #[error("interrupted before the count was complete")]
     Interrupted,
+}
+
+impl Error {
+    pub(crate) fn file(path: &Path, doing: &'static str, reason: impl ToString) -> Error {
+        Error::File {
+            path: path.to_owned(),
+            doing,
+            reason: reason.to_string(),
+        }
+    }
+}
+
+/// What can be done about a file that is damaged from this line on.
+fn remedy(line: usize) -> String {
+    match line - 1 {
+        0 => "name another file, or restore this one from a copy".to_owned(),
+        1 => "only its header is sound; name another file, or restore this one from a copy"
+            .to_owned(),
+        sound => format!(
+            "its first {sound} lines are sound; copy them to a new file (head -n {sound}) and resume from that"
+        ),
+    }
 }

@@ -6,7 +6,7 @@
 //! threads or shards. It holds the cut, never the tasks: there are ten million of
 //! them at n = 28.
 
-use std::{fmt, ops::Range};
+use std::{fmt, ops::Range, str::FromStr};
 
 use crate::{
     Engine, Error, Problem, Route,
@@ -53,6 +53,86 @@ impl fmt::Display for PlanId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
     }
+}
+
+impl FromStr for PlanId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match u64::from_str_radix(text, 16).map(PlanId) {
+            Ok(id) if id.to_string() == text => Ok(id),
+            _ => Err(format!("\"{text}\" is not a plan: 16 hexadecimal digits")),
+        }
+    }
+}
+
+/// One of several equal parts of a plan: the blocks i, i + k, i + 2k, … of shard i of
+/// k. Costly blocks come first in a plan, so every shard gets its share of them.
+///
+/// ```
+/// use queens::Shard;
+///
+/// let blocks: Vec<usize> = Shard::new(1, 3)?.blocks(10).collect();
+/// assert_eq!(blocks, [1, 4, 7]);
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shard {
+    index: u32,
+    of: u32,
+}
+
+impl Shard {
+    /// All blocks: shard 0 of 1.
+    pub const WHOLE: Shard = Shard { index: 0, of: 1 };
+
+    /// Shard `index`, counted from 0, of `of`.
+    pub fn new(index: u32, of: u32) -> Result<Self, Error> {
+        if index >= of {
+            return Err(Error::NoShard { index, of });
+        }
+        Ok(Shard { index, of })
+    }
+
+    /// Which one it is, from 0.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How many there are.
+    pub fn of(self) -> u32 {
+        self.of
+    }
+
+    /// Its blocks, of a plan that has this many.
+    pub fn blocks(self, blocks: usize) -> impl ExactSizeIterator<Item = usize> {
+        (self.index as usize..blocks).step_by(self.of as usize)
+    }
+
+    /// Whether this block is one of them.
+    pub fn contains(self, block: usize) -> bool {
+        block % self.of as usize == self.index as usize
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "shard {} of {}", self.index, self.of)
+    }
+}
+
+/// Sorted numbers in few words, as `sbatch --array=` reads them.
+///
+/// ```
+/// assert_eq!(queens::plan::ranges(&[0, 3, 4, 5, 9]), "0,3-5,9");
+/// ```
+pub fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let words = runs.map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run[0].to_string(),
+    });
+    words.collect::<Vec<_>>().join(",")
 }
 
 /// A problem, an engine, and the blocks that cover every task exactly once.

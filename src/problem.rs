@@ -94,6 +94,21 @@ impl Problem {
         &self.required
     }
 
+    /// The squares that must not hold a queen.
+    pub fn forbidden(&self) -> &[Square] {
+        &self.forbidden
+    }
+
+    /// Whether any square is required or forbidden.
+    ///
+    /// ```
+    /// assert!(!queens::Problem::new(8)?.is_restricted());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn is_restricted(&self) -> bool {
+        !(self.required.is_empty() && self.forbidden.is_empty())
+    }
+
     /// The allowed columns of each row as a bit mask, or `None` for the whole board.
     ///
     /// A required queen leaves only its own column in its row; two required queens in
@@ -101,7 +116,7 @@ impl Problem {
     /// along its column and diagonals needs no mask: every row holds a queen, and the
     /// search keeps them apart.
     pub(crate) fn allowed(&self) -> Option<[u32; MAX_N as usize]> {
-        if self.required.is_empty() && self.forbidden.is_empty() {
+        if !self.is_restricted() {
             return None;
         }
         let mut allowed = [full(self.n); MAX_N as usize];

@@ -105,6 +105,11 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
     match cause.downcast_ref::<Error>()? {
         Error::Interrupted => Some(Exit::Interrupted),
         Error::Mismatch { .. } => Some(Exit::Mismatch),
+        Error::Missing { .. } => Some(Exit::Missing),
+        Error::Conflict { .. } => Some(Exit::Conflict),
+        Error::Foreign { .. } => Some(Exit::Foreign),
+        Error::Damaged { .. } => Some(Exit::Damaged),
+        Error::InUse(_) => Some(Exit::InUse),
         Error::Overflow(_) | Error::Threads { .. } => Some(Exit::Failure),
         Error::BoardSize(_)
         | Error::ThreadCount(_)
@@ -113,6 +118,7 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::CpuUnavailable(_)
         | Error::Restricted(_)
         | Error::NoRoute(_)
+        | Error::NoShard { .. }
         | Error::OffBoard { .. }
         | Error::Contradiction { .. } => Some(Exit::Usage),
         _ => None,

@@ -79,6 +79,16 @@ pub enum Route {
     Reference,
 }
 
+impl FromStr for Route {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let all = [Route::Direct, Route::Image, Route::Reference];
+        let found = all.into_iter().find(|route| route.name() == name);
+        found.ok_or_else(|| format!("there is no route named \"{name}\""))
+    }
+}
+
 impl Route {
     /// Its name in messages and files.
     ///

@@ -1,0 +1,112 @@
+//! Adds up ledgers of one plan: parts of a run from several machines, or a run and
+//! its double-check. A block that two of them record must have one count.
+
+use std::collections::{BTreeMap, btree_map::Entry::*};
+
+use super::{Header, Ledger};
+use crate::{Error, Plan, Tally, plan::ranges};
+
+/// What several ledgers hold together.
+///
+/// ```
+/// use queens::{Count, Ledger, Recorder, Route, Shard, ledger};
+///
+/// let folder = tempfile::tempdir()?;
+/// let count = Count::new(11)?;
+/// let plan = count.plan()?;
+/// let mut shards = Vec::new();
+/// for index in 0..2 {
+///     let path = folder.path().join(format!("{index}.jsonl"));
+///     let shard = Shard::new(index, 2)?;
+///     Recorder::open(&path, &plan, shard, Route::Direct)?.run(&count)?;
+///     shards.push(Ledger::read(&path)?);
+/// }
+/// assert_eq!(ledger::merge(&shards)?.total()?, 2680);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Merged {
+    /// The plan of them all.
+    pub plan: Plan,
+    /// The count of every recorded block, by its index.
+    pub counts: BTreeMap<usize, u128>,
+    /// The blocks that none of them records.
+    pub missing: Vec<usize>,
+}
+
+/// Puts ledgers together, all of one plan and without contradiction.
+pub fn merge(ledgers: &[Ledger]) -> Result<Merged, Error> {
+    let first = ledgers.first().ok_or(Error::NothingToMerge)?;
+    merge_with(first.plan()?, ledgers)
+}
+
+pub(super) fn merge_with(plan: Plan, ledgers: &[Ledger]) -> Result<Merged, Error> {
+    let mut blocks: BTreeMap<usize, (u128, &Ledger)> = BTreeMap::new();
+    for ledger in ledgers {
+        if ledger.header.plan != plan.id() {
+            return Err(other_plan(ledger, &ledgers[0]));
+        }
+        ledger.check(&plan)?;
+        for entry in &ledger.entries {
+            match blocks.entry(entry.block) {
+                Vacant(place) => {
+                    place.insert((entry.count, ledger));
+                }
+                Occupied(place) if place.get().0 == entry.count => {}
+                Occupied(place) => {
+                    let (count, other) = place.get();
+                    return Err(Error::Conflict {
+                        block: entry.block,
+                        first: other.path.clone(),
+                        first_count: *count,
+                        second: ledger.path.clone(),
+                        second_count: entry.count,
+                    });
+                }
+            }
+        }
+    }
+    let all = 0..plan.blocks().len();
+    Ok(Merged {
+        missing: all.filter(|block| !blocks.contains_key(block)).collect(),
+        counts: blocks
+            .into_iter()
+            .map(|(k, (count, _))| (k, count))
+            .collect(),
+        plan,
+    })
+}
+
+fn other_plan(ledger: &Ledger, first: &Ledger) -> Error {
+    let (header, path): (&Header, _) = (&ledger.header, first.path.display());
+    Error::Foreign {
+        path: ledger.path.clone(),
+        reason: format!(
+            "it is a record of {header}, and {path} of {}; merge files of one plan",
+            first.header
+        ),
+    }
+}
+
+impl Merged {
+    /// The sum of the recorded blocks, whether or not that is all of them.
+    pub fn partial(&self) -> Result<u128, Error> {
+        let mut tally = Tally::default();
+        for &count in self.counts.values() {
+            tally.add(1, count)?;
+        }
+        Ok(tally.total())
+    }
+
+    /// The count, if no block is missing.
+    pub fn total(&self) -> Result<u128, Error> {
+        if self.missing.is_empty() {
+            return self.partial();
+        }
+        Err(Error::Missing {
+            blocks: ranges(&self.missing),
+            missing: self.missing.len(),
+            of: self.plan.blocks().len(),
+        })
+    }
+}

@@ -1,0 +1,472 @@
+//! A ledger of a small board, written, damaged in every way, and read again.
+
+use std::{fs, path::PathBuf, sync::LazyLock};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    Cancel, Count, Cpu, DoubleCheck, FinishedBlock, Observer,
+    engine::{Run, Search, Worker},
+};
+
+const N: u32 = 8;
+
+/// A search whose every task is dear enough to be a block of its own.
+struct Dear(Box<dyn Search>);
+
+impl Search for Dear {
+    fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_> {
+        let runs = self.0.runs().flat_map(|run| 0..run.tasks);
+        Box::new(runs.map(|_| Run {
+            tasks: 1,
+            cost: u64::from(u32::MAX),
+        }))
+    }
+    fn worker(&self, cpu: Cpu, route: Route) -> Box<dyn Worker + '_> {
+        self.0.worker(cpu, route)
+    }
+    fn routes(&self) -> &'static [Route] {
+        self.0.routes()
+    }
+    fn describe(&self, task: u64) -> String {
+        self.0.describe(task)
+    }
+}
+
+fn dear_plan(n: u32) -> Plan {
+    let problem = Problem::new(n).unwrap();
+    let search = Engine::Rows.search(&problem).unwrap();
+    Plan::of(&problem, Engine::Rows, Box::new(Dear(search)))
+}
+
+static PLAN: LazyLock<Plan> = LazyLock::new(|| dear_plan(N));
+
+fn count() -> Count<'static> {
+    Count::new(N).unwrap().threads(1)
+}
+
+/// Stops a run after this many blocks, as if interrupted.
+struct Stop(std::sync::atomic::AtomicUsize, Cancel);
+
+impl Observer for Stop {
+    fn finished(&self, _: &FinishedBlock) -> Result<(), Error> {
+        if self.0.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) == 1 {
+            self.1.cancel();
+        }
+        Ok(())
+    }
+}
+
+/// A folder with one file in it.
+struct Desk {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Desk {
+    fn new(contents: Option<&[u8]>) -> Desk {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.jsonl");
+        if let Some(contents) = contents {
+            fs::write(&path, contents).unwrap();
+        }
+        Desk {
+            _folder: folder,
+            path,
+        }
+    }
+
+    fn open(&self) -> Result<Recorder<'static>, Error> {
+        Recorder::open(&self.path, &PLAN, Shard::WHOLE, Route::Direct)
+    }
+
+    fn finish(&self) -> Result<u128, Error> {
+        self.open()?.run(&count()).map(|counted| counted.count)
+    }
+
+    fn contents(&self) -> Vec<u8> {
+        fs::read(&self.path).unwrap()
+    }
+}
+
+/// A complete ledger.
+static COMPLETE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let desk = Desk::new(None);
+    assert_eq!(desk.finish().unwrap(), 92);
+    desk.contents()
+});
+
+/// Opens these contents as a checkpoint. A refusal must leave them as they are; if
+/// they are taken, every entry must be one of the true ones.
+fn taken(contents: &[u8]) -> Option<usize> {
+    let truth = Ledger::parse("truth".as_ref(), &COMPLETE).unwrap();
+    let desk = Desk::new(Some(contents));
+    match desk.open() {
+        Ok(recorder) => {
+            let found = recorder.found();
+            let entries = found.entries.len();
+            assert_eq!(found.entries, truth.entries[..entries]);
+            assert!(matches!(found.total, None | Some(92)));
+            Some(entries)
+        }
+        Err(error) => {
+            assert!(
+                matches!(error, Error::Damaged { .. } | Error::Foreign { .. }),
+                "{error}"
+            );
+            assert_eq!(desk.contents(), contents, "changed after: {error}");
+            None
+        }
+    }
+}
+
+#[test]
+fn a_run_is_recorded_and_answered_from_its_record() {
+    let ledger = Ledger::parse("x".as_ref(), &COMPLETE).unwrap();
+    assert_eq!(
+        ledger.header,
+        Header::new(&PLAN, Shard::WHOLE, Route::Direct)
+    );
+    assert_eq!(ledger.entries.len(), PLAN.blocks().len());
+    assert_eq!((ledger.sum().unwrap(), ledger.total), (92, Some(92)));
+    let desk = Desk::new(Some(&COMPLETE));
+    // No block is left to count: a search that is cancelled from the start suffices.
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let counted = desk.open().unwrap().run(&count().cancel(&cancel));
+    assert_eq!(counted.unwrap().count, 92);
+    assert_eq!(desk.contents(), *COMPLETE);
+}
+
+#[test]
+fn an_interrupted_run_is_resumed_without_counting_a_block_twice() {
+    for stop in 1..PLAN.blocks().len() {
+        let desk = Desk::new(None);
+        let cancel = Cancel::new();
+        let observer = Stop(stop.into(), cancel.clone());
+        let stopped = count().cancel(&cancel).observer(&observer);
+        let outcome = desk.open().unwrap().run(&stopped);
+        assert!(matches!(outcome, Err(Error::Interrupted)));
+        assert_eq!(Ledger::read(&desk.path).unwrap().entries.len(), stop);
+        assert_eq!(
+            desk.open().unwrap().run(&count().threads(3)).unwrap().count,
+            92
+        );
+        // The reader refuses a block that is recorded twice.
+        assert_eq!(Ledger::read(&desk.path).unwrap().total, Some(92));
+    }
+}
+
+#[test]
+fn a_cut_at_any_length_loses_no_whole_line_and_no_total() {
+    let truth = Ledger::parse("truth".as_ref(), &COMPLETE).unwrap();
+    for length in 0..COMPLETE.len() {
+        let cut = &COMPLETE[..length];
+        let lines = cut.iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(taken(cut), Some(lines.saturating_sub(1)), "{length}");
+        let desk = Desk::new(Some(cut));
+        assert_eq!(desk.finish().unwrap(), 92, "{length}");
+        let ledger = Ledger::read(&desk.path).unwrap();
+        assert_eq!(ledger.total, Some(92));
+        assert_eq!(ledger.entries.len(), truth.entries.len());
+    }
+}
+
+#[test]
+fn any_changed_byte_is_refused_unless_it_only_tears_the_last_line() {
+    let last = COMPLETE.len() - 1;
+    for place in 0..COMPLETE.len() {
+        for flip in [0x01, 0x02, 0x20, 0x80, 0xff, COMPLETE[place] ^ b'\n'] {
+            let mut changed = COMPLETE.clone();
+            changed[place] ^= flip;
+            if flip == 0 {
+                continue;
+            }
+            let torn = place == last;
+            let entries = taken(&changed);
+            assert_eq!(
+                entries,
+                torn.then_some(PLAN.blocks().len()),
+                "{place} {flip:#x}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_message_names_the_file_the_line_and_a_way_out() {
+    let mut changed = COMPLETE.clone();
+    let third = changed
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| **b == b'\n')
+        .nth(1)
+        .unwrap()
+        .0
+        + 5;
+    changed[third] ^= 1;
+    let error = Ledger::parse("run.jsonl".as_ref(), &changed).unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.starts_with("run.jsonl, line 3: its check is"),
+        "{message}"
+    );
+    assert!(
+        message.ends_with("(head -n 2) and resume from that"),
+        "{message}"
+    );
+}
+
+#[test]
+fn somebody_elses_file_is_never_overwritten() {
+    for contents in [
+        "my notes",
+        "my notes\n",
+        "{}\n",
+        "{\"format\":2",
+        "\n",
+        "\0\0",
+    ] {
+        assert_eq!(taken(contents.as_bytes()), None, "{contents:?}");
+    }
+}
+
+#[test]
+fn a_line_with_a_right_check_and_a_wrong_meaning_is_refused() {
+    let header = Header::new(&PLAN, Shard::WHOLE, Route::Direct);
+    let block = PLAN.blocks()[1];
+    let entry = |block: usize, first: u64, tasks: u64, count: &str, seconds: f64| serde_json::json!({"block": block, "first": first, "tasks": tasks, "count": count, "seconds": seconds});
+    let right = entry(1, block.first, block.tasks, "1", 0.5);
+    let closing = serde_json::json!({"total": "1", "blocks": 1});
+    let cases = [
+        vec![entry(99, block.first, block.tasks, "1", 0.5)],
+        vec![entry(1, block.first + 1, block.tasks, "1", 0.5)],
+        vec![entry(1, block.first, block.tasks + 1, "1", 0.5)],
+        vec![entry(1, block.first, block.tasks, "-1", 0.5)],
+        vec![entry(1, block.first, block.tasks, "+1", 0.5)],
+        vec![entry(1, block.first, block.tasks, "01", 0.5)],
+        vec![entry(1, block.first, block.tasks, "1", -0.5)],
+        vec![entry(
+            1,
+            block.first,
+            block.tasks,
+            &format!("{}0", u128::MAX),
+            0.5,
+        )],
+        vec![right.clone(), right.clone()],
+        vec![right.clone(), closing],
+        vec![serde_json::json!({"block": 1})],
+        vec![serde_json::json!([])],
+    ];
+    let file = |lines: &[serde_json::Value]| {
+        let mut chain = Chain::default();
+        let mut text = chain.seal(&HeaderLine::from(&header)).unwrap();
+        for line in lines {
+            text += &chain.seal(line).unwrap();
+        }
+        Desk::new(Some(text.as_bytes()))
+    };
+    assert_eq!(file(&[right]).open().unwrap().found().entries.len(), 1);
+    for lines in cases {
+        let refused = file(&lines).open();
+        assert!(matches!(refused, Err(Error::Damaged { .. })), "{lines:?}");
+    }
+}
+
+#[test]
+fn another_run_and_another_format_are_foreign() {
+    let foreign = |desk: &Desk, expected: &str| {
+        let before = desk.contents();
+        let error = desk.open().unwrap_err();
+        assert!(matches!(error, Error::Foreign { .. }), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+        assert_eq!(desk.contents(), before);
+    };
+    let record = |plan: &Plan, shard, route| {
+        let desk = Desk::new(None);
+        drop(Recorder::open(&desk.path, plan, shard, route).unwrap());
+        desk
+    };
+    let shard = Shard::new(1, 2).unwrap();
+    foreign(&record(&dear_plan(9), Shard::WHOLE, Route::Direct), "n = 9");
+    foreign(&record(&PLAN, shard, Route::Direct), "shard 1 of 2");
+    foreign(&record(&PLAN, Shard::WHOLE, Route::Image), "double-check");
+
+    let altered = |field: &str, value: serde_json::Value| {
+        let header = Header::new(&PLAN, Shard::WHOLE, Route::Direct);
+        let mut line = serde_json::to_value(HeaderLine::from(&header)).unwrap();
+        line[field] = value;
+        Desk::new(Some(Chain::default().seal(&line).unwrap().as_bytes()))
+    };
+    foreign(&altered("format", 2.into()), "format 2");
+    foreign(&altered("engine", "columns".into()), "\"columns\"");
+    foreign(
+        &altered("plan", "0123456789abcdef".into()),
+        "0123456789abcdef",
+    );
+    for (field, value) in [
+        ("n", serde_json::json!(33)),
+        ("n", serde_json::json!(7)),
+        ("blocks", serde_json::json!(1)),
+        ("shard", serde_json::json!(0)),
+        ("route", serde_json::json!("scenic")),
+        ("colour", serde_json::json!("white")),
+        ("plan", serde_json::json!("0x")),
+        ("require", serde_json::json!([[9, 9]])),
+    ] {
+        let refused = altered(field, value).open();
+        assert!(matches!(refused, Err(Error::Damaged { .. })), "{field}");
+    }
+    // The version that wrote it does not matter.
+    assert!(altered("version", "0.0.1".into()).open().is_ok());
+}
+
+#[test]
+fn a_second_recorder_is_refused_while_the_first_lives() {
+    let desk = Desk::new(None);
+    let first = desk.open().unwrap();
+    assert!(matches!(desk.open(), Err(Error::InUse(_))));
+    drop(first);
+    assert!(desk.open().is_ok());
+}
+
+#[test]
+fn a_restricted_board_is_another_plan_and_is_found_again_from_its_header() {
+    let square = Square { row: 0, column: 0 };
+    let problem = Problem::new(N).unwrap().require(square).unwrap();
+    let plan = Plan::new(&problem, Engine::Rows).unwrap();
+    let desk = Desk::new(None);
+    let recorder = Recorder::open(&desk.path, &plan, Shard::WHOLE, Route::Direct).unwrap();
+    assert_eq!(recorder.run(&Count::of(problem)).unwrap().count, 4);
+    let ledger = Ledger::read(&desk.path).unwrap();
+    assert_eq!(ledger.plan().unwrap().id(), plan.id());
+    assert!(matches!(
+        desk.open(),
+        Err(Error::Foreign { .. } | Error::InUse(_))
+    ));
+}
+
+/// Ledgers of shards, which the merge must recognise as parts of `PLAN`.
+fn shards(of: u32) -> Vec<Ledger> {
+    (0..of)
+        .map(|index| {
+            let desk = Desk::new(None);
+            let shard = Shard::new(index, of).unwrap();
+            let recorder = Recorder::open(&desk.path, &PLAN, shard, Route::Direct).unwrap();
+            recorder.run(&count()).unwrap();
+            drop(recorder);
+            Ledger::read(&desk.path).unwrap()
+        })
+        .collect()
+}
+
+#[test]
+fn shards_add_up_in_any_number_and_gaps_and_contradictions_are_refused() {
+    let merge = |ledgers: &[Ledger]| merge::merge_with(dear_plan(N), ledgers);
+    let blocks = PLAN.blocks().len();
+    for of in 1..=blocks as u32 + 1 {
+        let mut shards = shards(of);
+        assert_eq!(merge(&shards).unwrap().total().unwrap(), 92);
+        shards.push(shards[0].clone());
+        assert_eq!(merge(&shards).unwrap().total().unwrap(), 92);
+    }
+    let shards = shards(3);
+    let gaps = merge(&shards[..2]).unwrap();
+    let expected: Vec<usize> = (0..blocks).filter(|block| block % 3 == 2).collect();
+    assert_eq!(gaps.missing, expected);
+    assert!(matches!(gaps.total(), Err(Error::Missing { .. })));
+
+    let mut wrong = shards[1].clone();
+    wrong.entries[0].count += 1;
+    let conflict = merge(&[shards[1].clone(), wrong]);
+    assert!(matches!(conflict, Err(Error::Conflict { block: 1, .. })));
+
+    let mut foreign = shards[1].clone();
+    foreign.header.plan = PlanId(0);
+    let refused = merge(&[shards[0].clone(), foreign]);
+    assert!(matches!(refused, Err(Error::Foreign { .. })));
+}
+
+#[test]
+fn a_double_check_is_a_second_ledger_and_does_not_record_what_it_rejects() {
+    let (first, second) = (Desk::new(None), Desk::new(None));
+    let run = first.open().unwrap();
+    run.run(&count()).unwrap();
+    let image = || Recorder::open(&second.path, &PLAN, Shard::WHOLE, Route::Image).unwrap();
+
+    let mut wrong = run.counts();
+    *wrong.get_mut(&2).unwrap() += 1;
+    let check = DoubleCheck::new(&PLAN, wrong);
+    let outcome = image().run(&count().observer(&check));
+    assert!(matches!(outcome, Err(Error::Mismatch { .. })));
+    assert_eq!(Ledger::read(&second.path).unwrap().entries.len(), 2);
+
+    let check = DoubleCheck::new(&PLAN, run.counts());
+    let counted = image().run(&count().observer(&check)).unwrap();
+    assert_eq!(counted.count, 92);
+    assert_eq!(image().counts(), run.counts());
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let _ = Ledger::parse("x".as_ref(), &bytes);
+    }
+
+    #[test]
+    fn any_header_and_entries_are_read_back(
+        n in 0..=32u32,
+        id in any::<u64>(),
+        (index, of) in (0..100u32).prop_flat_map(|index| (Just(index), index + 1..200)),
+        counts in prop::collection::vec((any::<u128>(), any::<u32>()), 0..20),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let header = Header {
+            plan: PlanId(id),
+            problem: Problem::new(n).unwrap(),
+            engine: Engine::Rows,
+            blocks: counts.len() * of as usize,
+            shard: Shard::new(index, of).unwrap(),
+            route: Route::Image,
+            version: "9.9.9-rc.1 \"ü\"".into(),
+        };
+        let mut chain = Chain::default();
+        let mut text = chain.seal(&HeaderLine::from(&header)).unwrap();
+        let head = text.len();
+        let mut entries = Vec::new();
+        for (place, &(count, quarters)) in counts.iter().enumerate() {
+            let seconds = f64::from(quarters) / 4.0;
+            let block = index as usize + place * of as usize;
+            let entry = Entry { block, first: 3, tasks: 4, count, seconds };
+            text += &chain.seal(&EntryLine::from(&entry)).unwrap();
+            entries.push(entry);
+        }
+        let ledger = Ledger::parse("x".as_ref(), text.as_bytes()).unwrap();
+        prop_assert_eq!(&ledger.header, &header);
+        prop_assert_eq!(&ledger.entries, &entries);
+
+        let cut = head + cut.index(text.len() - head + 1);
+        let ledger = Ledger::parse("x".as_ref(), &text.as_bytes()[..cut]).unwrap();
+        prop_assert_eq!(&ledger.entries[..], &entries[..ledger.entries.len()]);
+        prop_assert_eq!(ledger.torn > 0, !text[..cut].ends_with('\n'));
+    }
+
+    #[test]
+    fn spliced_and_shuffled_lines_never_give_a_wrong_entry(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4u8), 1..4),
+    ) {
+        let mut lines: Vec<&[u8]> = COMPLETE.split_inclusive(|&byte| byte == b'\n').collect();
+        for (one, other, edit) in edits {
+            let (one, other) = (one.index(lines.len()), other.index(lines.len()));
+            match edit {
+                0 => lines.swap(one, other),
+                1 => lines.insert(one, lines[other]),
+                2 if lines.len() > 1 => drop(lines.remove(one)),
+                _ => lines[one] = &lines[one][..lines[one].len() / 2],
+            }
+            if lines.is_empty() { break; }
+        }
+        taken(&lines.concat());
+    }
+}
