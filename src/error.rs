@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{MAX_N, MAX_THREADS};
+use crate::{MAX_N, MAX_SOLVE_N, MAX_THREADS, Square, format::Format};
 
 /// Why a count could not be delivered.
 ///
@@ -35,6 +35,69 @@ pub enum Error {
     /// A second way to count that the engine does not have.
     #[error("the {0} engine has no reference to recount with: use its image")]
     NoRoute(&'static str),
+    /// A format name that does not exist.
+    #[error("there is no format named \"{0}\": use {all}", all = names())]
+    UnknownFormat(String),
+    /// A text that is no solution in any notation.
+    #[error("cannot read \"{token}\" at line {line}, character {character}: expected {expected}")]
+    Unreadable {
+        /// The word that cannot be read.
+        token: String,
+        /// Its line, from 1.
+        line: usize,
+        /// Its place in the line, from 1.
+        character: usize,
+        /// What would have been valid.
+        expected: String,
+    },
+    /// A JSON text that is no object with the columns of a solution.
+    #[error("cannot read this as JSON with the \"columns\" of a solution: {0}")]
+    UnreadableJson(String),
+    /// Two queens that attack each other, so that the board is no solution.
+    #[error("the queens on {} and {} attack each other", first.name(*n), second.name(*n))]
+    Attack {
+        /// The side of the board.
+        n: u32,
+        /// The queen that was there first.
+        first: Square,
+        /// The one that it attacks.
+        second: Square,
+    },
+    /// Fewer queens than rows, so that the board is no solution.
+    #[error("there is no queen in row {row} (rank {})", n - row)]
+    MissingQueen {
+        /// The side of the board.
+        n: u32,
+        /// The first empty row.
+        row: u32,
+    },
+    /// A total that does not divide into symmetry classes.
+    #[error(
+        "{all} solutions for n = {n} do not divide into classes, with {half} fixed by a half turn and {quarter} by a quarter turn: one of these counts is wrong"
+    )]
+    BrokenClasses {
+        /// The side of the board.
+        n: u32,
+        /// The number of all solutions.
+        all: u128,
+        /// How many of them a half turn leaves as they are.
+        half: u128,
+        /// How many of them a quarter turn leaves as they are.
+        quarter: u128,
+    },
+    /// A board too large to be solved.
+    #[error(
+        "a board of side {0} is out of range: one solution is found for n from 0 to {MAX_SOLVE_N}"
+    )]
+    SolveSize(u32),
+    /// A name that is no square of the board.
+    #[error("\"{name}\" is not a square of a board of side {n}{}", range(*n))]
+    NoSquare {
+        /// The name asked for.
+        name: String,
+        /// The side of the board.
+        n: u32,
+    },
     /// A square outside the board.
     #[error("square (row {row}, column {column}) is not on a board of side {n}: rows and columns go from 0 to {}", n.saturating_sub(1))]
     OffBoard {
@@ -46,12 +109,12 @@ pub enum Error {
         column: u32,
     },
     /// A square both required and forbidden.
-    #[error("square (row {row}, column {column}) is both required and forbidden")]
+    #[error("square {} is both required and forbidden", square.name(*n))]
     Contradiction {
-        /// The row of the square.
-        row: u32,
-        /// The column of the square.
-        column: u32,
+        /// The side of the board.
+        n: u32,
+        /// The square.
+        square: Square,
     },
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {reason}")]
@@ -172,5 +235,20 @@ fn remedy(line: usize) -> String {
         sound => format!(
             "its first {sound} lines are sound; copy them to a new file (head -n {sound}) and resume from that"
         ),
+    }
+}
+
+fn names() -> String {
+    Format::ALL.map(|format| format!("\"{format}\"")).join(", ")
+}
+
+/// Which squares there are.
+fn range(n: u32) -> String {
+    match n.checked_sub(1) {
+        None => ", which has none".to_owned(),
+        Some(column) => {
+            let last = Square { row: 0, column };
+            format!(": they go from a1 to {}", last.name(n))
+        }
     }
 }

@@ -17,28 +17,45 @@
 
 #![warn(missing_docs)]
 
+mod board;
 mod checksum;
 mod count;
 mod cpu;
 mod double_check;
 mod engine;
 mod error;
+pub mod format;
+mod fundamental;
 pub mod known;
 pub mod ledger;
 pub mod plan;
 mod problem;
+mod random;
 mod run;
+mod solutions;
+mod solve;
+mod square;
+mod symmetric;
+mod symmetry;
 mod tally;
 
+pub use board::Board;
 pub use count::{Count, Counted};
 pub use cpu::Cpu;
 pub use double_check::{DoubleCheck, Sample};
 pub use engine::{Engine, Route};
 pub use error::Error;
+pub use fundamental::{Fundamental, fundamental};
 pub use ledger::{Ledger, Recorder};
 pub use plan::{Block, Plan, PlanId, Shard};
-pub use problem::{Problem, Square};
+pub use problem::Problem;
+pub use random::solve_random;
 pub use run::{Cancel, FinishedBlock, Observer};
+pub use solutions::{Solutions, solutions};
+pub use solve::{MAX_SOLVE_N, solve};
+pub use square::Square;
+pub use symmetric::{Classes, half_turn, quarter_turn};
+pub use symmetry::Symmetry;
 pub use tally::Tally;
 
 /// The largest board side: columns fit one 32-bit mask.

@@ -1,32 +1,7 @@
 //! The question: how many ways are there to place n non-attacking queens on an n×n
 //! board, when some squares must hold a queen and others must not?
 
-use crate::{Error, MAX_N};
-
-/// A square by its row and column, both from 0; row 0 is the top row.
-///
-/// ```
-/// let corner = queens::Square { row: 0, column: 0 };
-/// assert!(corner.attacks(queens::Square { row: 5, column: 5 }));
-/// assert!(!corner.attacks(queens::Square { row: 1, column: 2 }));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Square {
-    /// The row, from 0 at the top.
-    pub row: u32,
-    /// The column, from 0 at the left.
-    pub column: u32,
-}
-
-impl Square {
-    /// Whether queens on these two squares attack each other. A queen does not
-    /// attack itself.
-    pub fn attacks(self, other: Square) -> bool {
-        let rows = self.row.abs_diff(other.row);
-        let columns = self.column.abs_diff(other.column);
-        self != other && (rows == 0 || columns == 0 || rows == columns)
-    }
-}
+use crate::{Error, MAX_N, Square};
 
 /// A board and the squares that must or must not hold a queen.
 ///
@@ -79,7 +54,8 @@ impl Problem {
             return Err(Error::OffBoard { n, row, column });
         }
         if opposite.contains(&square) {
-            return Err(Error::Contradiction { row, column });
+            let n = self.n;
+            return Err(Error::Contradiction { n, square });
         }
         Ok(())
     }
@@ -111,23 +87,37 @@ impl Problem {
 
     /// The allowed columns of each row as a bit mask, or `None` for the whole board.
     ///
-    /// A required queen leaves only its own column in its row; two required queens in
-    /// one row leave nothing, and the count is 0 as it should be. That it attacks
-    /// along its column and diagonals needs no mask: every row holds a queen, and the
-    /// search keeps them apart.
+    /// A required queen leaves only its own column in its row, and in the other rows
+    /// what it does not attack, so that no search looks for what it rules out. Two
+    /// required queens that attack each other leave nothing, and the count is 0 as it
+    /// should be.
     pub(crate) fn allowed(&self) -> Option<[u32; MAX_N as usize]> {
         if !self.is_restricted() {
             return None;
         }
         let mut allowed = [full(self.n); MAX_N as usize];
-        for square in &self.required {
-            allowed[square.row as usize] &= 1 << square.column;
+        for queen in &self.required {
+            for (row, columns) in (0..self.n).zip(&mut allowed) {
+                *columns &= if row == queen.row {
+                    1 << queen.column
+                } else {
+                    !attacked(*queen, row)
+                };
+            }
         }
         for square in &self.forbidden {
             allowed[square.row as usize] &= !(1 << square.column);
         }
         Some(allowed)
     }
+}
+
+/// The columns that a queen attacks in another row; those beyond the board fall out
+/// of the mask or are cleared by it.
+fn attacked(queen: Square, row: u32) -> u32 {
+    let column: u32 = 1 << queen.column;
+    let distance = queen.row.abs_diff(row);
+    column | column << distance | column >> distance
 }
 
 /// The mask of `width` columns, for widths from 0 to 32.
@@ -159,7 +149,10 @@ mod tests {
         let both = board().require(square(1, 1)).unwrap().forbid(square(1, 1));
         assert!(matches!(
             both,
-            Err(Error::Contradiction { row: 1, column: 1 })
+            Err(Error::Contradiction {
+                square: Square { row: 1, column: 1 },
+                ..
+            })
         ));
         assert!(Problem::new(33).is_err());
     }

@@ -104,7 +104,8 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
     }
     match cause.downcast_ref::<Error>()? {
         Error::Interrupted => Some(Exit::Interrupted),
-        Error::Mismatch { .. } => Some(Exit::Mismatch),
+        Error::Mismatch { .. } | Error::BrokenClasses { .. } => Some(Exit::Mismatch),
+        Error::Attack { .. } | Error::MissingQueen { .. } => Some(Exit::No),
         Error::Missing { .. } => Some(Exit::Missing),
         Error::Conflict { .. } => Some(Exit::Conflict),
         Error::Foreign { .. } => Some(Exit::Foreign),
@@ -119,6 +120,11 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::Restricted(_)
         | Error::NoRoute(_)
         | Error::NoShard { .. }
+        | Error::UnknownFormat(_)
+        | Error::Unreadable { .. }
+        | Error::UnreadableJson(_)
+        | Error::SolveSize(_)
+        | Error::NoSquare { .. }
         | Error::OffBoard { .. }
         | Error::Contradiction { .. } => Some(Exit::Usage),
         _ => None,

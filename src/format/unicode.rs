@@ -1,0 +1,63 @@
+//! A board with ♛ and coordinates, for the terminal:
+//!
+//! ```text
+//! 4 · ♛ · ·
+//! 3 · · · ♛
+//! 2 ♛ · · ·
+//! 1 · · ♛ ·
+//!   a b c d
+//! ```
+
+use std::io::{self, Write};
+
+use super::{Entry, Notation, page::Page};
+use crate::square::file;
+
+pub(super) struct Unicode {
+    /// The width of the ranks.
+    margin: usize,
+    /// A square with a queen: as wide as the longest file, and a space.
+    queen: Vec<u8>,
+    /// The bytes of an empty square, and a row of them.
+    square: usize,
+    empty: Vec<u8>,
+    files: Vec<u8>,
+    first: bool,
+}
+
+impl Unicode {
+    pub(super) fn new(n: u32) -> Self {
+        let margin = n.to_string().len();
+        let width = file(n.saturating_sub(1)).len() + 1;
+        let square = format!("{:>width$}", '·');
+        let names = (0..n).map(|column| format!("{:>width$}", file(column)));
+        let files = format!("{:margin$}{}\n", "", names.collect::<String>());
+        Unicode {
+            margin,
+            queen: format!("{:>width$}", '♛').into_bytes(),
+            square: square.len(),
+            empty: square.repeat(n as usize).into_bytes(),
+            files: files.into_bytes(),
+            first: true,
+        }
+    }
+}
+
+impl Notation for Unicode {
+    fn write(&mut self, entry: &Entry<'_>, page: &mut Page<'_>) -> io::Result<()> {
+        page.start_board(&mut self.first, entry.class_size);
+        for (rank, &column) in (1..=entry.columns.len()).rev().zip(entry.columns) {
+            page.spill_full()?;
+            write!(page.bytes, "{rank:0$}", self.margin)?;
+            let (before, rest) = self.empty.split_at(column as usize * self.square);
+            page.push(before);
+            page.push(&self.queen);
+            page.push(&rest[self.square..]);
+            page.push(b"\n");
+        }
+        if !entry.columns.is_empty() {
+            page.push(&self.files);
+        }
+        Ok(())
+    }
+}
