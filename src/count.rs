@@ -123,6 +123,16 @@ impl<'a> Count<'a> {
         self
     }
 
+    /// How many threads it runs on.
+    ///
+    /// ```
+    /// assert_eq!(queens::Count::new(8)?.threads(3).thread_count(), 3);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn thread_count(&self) -> usize {
+        self.threads.unwrap_or_else(num_cpus::get)
+    }
+
     pub(crate) fn observer_ref(&self) -> &'a dyn Observer {
         self.observer
     }
@@ -159,7 +169,7 @@ impl<'a> Count<'a> {
 
     /// Every choice made and found possible for this plan.
     pub(crate) fn runner(&self, plan: &Plan) -> Result<Runner<'_>, Error> {
-        let threads = self.threads.unwrap_or_else(num_cpus::get);
+        let threads = self.thread_count();
         if !(1..=MAX_THREADS).contains(&threads) {
             return Err(Error::ThreadCount(threads));
         }

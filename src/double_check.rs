@@ -13,7 +13,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Cancel, Count, Cpu, Error, FinishedBlock, Observer, Plan, Route, engine::Worker};
+use crate::{
+    Cancel, Count, Cpu, Error, FinishedBlock, Ledger, Observer, Plan, Route, engine::Worker,
+};
 
 /// Compares the blocks of a second run with the counts of the first.
 ///
@@ -52,6 +54,24 @@ impl<'a> DoubleCheck<'a> {
     pub fn cancel(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
         self
+    }
+
+    /// The plan whose blocks are compared.
+    pub fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// Compares what an earlier run of the check has recorded.
+    pub fn recorded(&self, check: &Ledger) -> Result<(), Error> {
+        for entry in &check.entries {
+            self.finished(&FinishedBlock {
+                index: entry.block,
+                block: self.plan.blocks()[entry.block],
+                count: entry.count,
+                elapsed: Duration::ZERO,
+            })?;
+        }
+        Ok(())
     }
 
     /// Which task is to blame for two counts of a block; if each has one count when

@@ -50,7 +50,7 @@ pub use ledger::{Ledger, Recorder};
 pub use plan::{Block, Plan, PlanId, Shard};
 pub use problem::Problem;
 pub use random::solve_random;
-pub use run::{Cancel, FinishedBlock, Observer};
+pub use run::{BlockCounts, Cancel, FinishedBlock, Observer};
 pub use solutions::{Solutions, solutions};
 pub use solve::{MAX_SOLVE_N, solve};
 pub use square::Square;

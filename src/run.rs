@@ -5,8 +5,9 @@
 //! finished block, a [`Cancel`] ends the run early.
 
 use std::{
+    collections::BTreeMap,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
     time::{Duration, Instant},
@@ -56,6 +57,25 @@ impl Cancel {
     }
 }
 
+/// A flag that others raise, such as a signal handler.
+///
+/// ```
+/// use std::sync::{Arc, atomic::{AtomicBool, Ordering::Relaxed}};
+///
+/// let flag = Arc::new(AtomicBool::new(false));
+/// let cancel = queens::Cancel::from(flag.clone());
+/// flag.store(true, Relaxed);
+/// assert!(cancel.is_cancelled());
+/// ```
+impl From<Arc<AtomicBool>> for Cancel {
+    fn from(raised: Arc<AtomicBool>) -> Self {
+        Cancel {
+            raised,
+            parent: None,
+        }
+    }
+}
+
 /// What a finished block has to report.
 #[derive(Debug, Clone, Copy)]
 pub struct FinishedBlock {
@@ -95,6 +115,35 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 impl<T: Observer + ?Sized> Observer for &T {
     fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
         (**self).finished(block)
+    }
+}
+
+/// The counts of finished blocks by their index, for a check later on.
+///
+/// ```
+/// use queens::{BlockCounts, Count};
+///
+/// let counts = BlockCounts::default();
+/// Count::new(8)?.observer(&counts).run()?;
+/// assert_eq!(counts.into_inner().values().sum::<u128>(), 92);
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct BlockCounts(Mutex<BTreeMap<usize, u128>>);
+
+impl BlockCounts {
+    /// What has been collected.
+    pub fn into_inner(self) -> BTreeMap<usize, u128> {
+        let counts = self.0.into_inner();
+        counts.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for BlockCounts {
+    fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.insert(block.index, block.count);
+        Ok(())
     }
 }
 

@@ -5,13 +5,14 @@ use std::{io::Write, ops::RangeInclusive};
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Count, Counted,
+    Count, Engine,
     known::{self, Verdict},
 };
 use serde::Serialize;
 
 use super::{
     exit::Exit,
+    long_run::{LongRun, Outcome},
     number::{duration, grouped},
     output::{Output, Paint},
     settings::Settings,
@@ -43,6 +44,9 @@ pub struct CountArgs {
 
     #[command(flatten)]
     settings: Settings,
+
+    #[command(flatten)]
+    long_run: LongRun,
 }
 
 impl CountArgs {
@@ -54,6 +58,13 @@ impl CountArgs {
             Sizes::Range(range) if out.is_human() => Look::table(range),
             Sizes::Range(_) => Look::Pair,
         };
+        if let (Sizes::Range(_), Some(file)) = (&self.sizes, &self.long_run.checkpoint) {
+            return Err(Exit::Usage.because(format!(
+                "a checkpoint such as {} is the record of one n: give a single n, not a range",
+                file.display()
+            )));
+        }
+        let session = self.long_run.start(out)?;
         look.head(out)?;
         for n in self.sizes.iter() {
             let count = self.settings.apply(Count::new(n)?)?;
@@ -66,18 +77,17 @@ impl CountArgs {
                     plan.id()
                 ));
             }
-            let counted = count.run()?;
-            look.line(out, n, &counted)?;
+            let outcome = session.count(count, out)?;
+            look.line(out, n, &outcome)?;
             out.flush()?;
-            agree(n, &counted)?;
+            agree(n, outcome.counted.count, outcome.counted.engine)?;
         }
         Ok(Exit::Done)
     }
 }
 
 /// The computed count stands; that it differs from the published one is an error.
-fn agree(n: u32, counted: &Counted) -> Result<()> {
-    let (count, engine) = (counted.count, counted.engine);
+pub fn agree(n: u32, count: u128, engine: Engine) -> Result<()> {
     match (known::QUEENS.value(n), known::QUEENS.oeis) {
         (Some(published), oeis) if published != count => Err(Exit::Mismatch.because(format!(
             "the {engine} engine counted {count} for n = {n}, but OEIS {oeis} says {published}: one of them is wrong"
@@ -97,6 +107,10 @@ struct Record<'a> {
     seconds: f64,
     version: &'a str,
     known: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_blocks: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    double_checked: Option<bool>,
 }
 
 /// The forms in which a count is printed.
@@ -138,7 +152,8 @@ impl Look {
         Ok(())
     }
 
-    fn line(&self, out: &mut Output, n: u32, counted: &Counted) -> Result<()> {
+    fn line(&self, out: &mut Output, n: u32, outcome: &Outcome) -> Result<()> {
+        let counted = &outcome.counted;
         let verdict = known::QUEENS.judge(n, counted.count);
         let time = duration(counted.elapsed);
         match *self {
@@ -165,7 +180,11 @@ impl Look {
                     1 => "1 thread".to_owned(),
                     more => format!("{more} threads"),
                 };
-                let how = format!("{} engine, {threads}, {time}", counted.engine);
+                let checked = match outcome.double_checked {
+                    true => ", double-checked",
+                    false => "",
+                };
+                let how = format!("{} engine, {threads}, {time}{checked}", counted.engine);
                 let how = out.paint(Paint::Dim, how);
                 writeln!(out, "{how}")?;
                 let oeis = known::QUEENS.oeis;
@@ -187,6 +206,8 @@ impl Look {
                 seconds: counted.elapsed.as_secs_f64(),
                 version: env!("CARGO_PKG_VERSION"),
                 known: verdict.as_str(),
+                recorded_blocks: outcome.recorded_blocks,
+                double_checked: outcome.double_checked.then_some(true),
             })?,
         }
         Ok(())
@@ -197,18 +218,22 @@ impl Look {
 mod tests {
     use std::time::Duration;
 
-    use queens::{Cpu, Engine};
+    use queens::{Counted, Cpu};
 
     use super::*;
     use crate::cli::output::tests::Page;
 
-    fn counted(count: u128) -> Counted {
-        Counted {
-            count,
-            engine: Engine::Rows,
-            cpu: Cpu::Portable,
-            threads: 2,
-            elapsed: Duration::from_millis(1250),
+    fn counted(count: u128) -> Outcome {
+        Outcome {
+            counted: Counted {
+                count,
+                engine: Engine::Rows,
+                cpu: Cpu::Portable,
+                threads: 2,
+                elapsed: Duration::from_millis(1250),
+            },
+            recorded_blocks: None,
+            double_checked: false,
         }
     }
 
@@ -220,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_count_that_contradicts_the_published_value_is_shown_and_is_exit_code_3() {
-        let error = agree(8, &counted(93)).unwrap_err();
+        let error = agree(8, 93, Engine::Rows).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Mismatch);
         assert!(error.to_string().contains("93"), "{error}");
         assert!(shown(&Look::Sentence, 8, 93).contains("DIFFERS"));
@@ -229,7 +254,7 @@ mod tests {
 
     #[test]
     fn an_unpublished_count_is_neither_right_nor_wrong() {
-        assert!(agree(28, &counted(1)).is_ok());
+        assert!(agree(28, 1, Engine::Rows).is_ok());
         assert!(shown(&Look::Json, 28, 1).contains(r#""known":"unknown""#));
         assert!(shown(&Look::Sentence, 28, 1).contains("no value to compare"));
     }

@@ -8,13 +8,18 @@ mod count;
 mod exit;
 mod info;
 mod known;
+mod ledger;
+mod long_run;
 mod machine;
 mod man;
 mod number;
 mod output;
+mod pace;
+mod progress;
 mod settings;
 mod sizes;
 mod threads;
+mod time_limit;
 
 use std::{
     error::Error,
@@ -60,6 +65,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Count(count::CountArgs),
+    Ledger(ledger::LedgerArgs),
     Known(known::KnownArgs),
     Info(info::InfoArgs),
     Completions(completions::CompletionsArgs),
@@ -75,6 +81,7 @@ pub fn run() -> Result<Exit> {
     let mut out = Output::stdout(cli.color, cli.quiet, cli.verbose);
     let exit = match &cli.command {
         Command::Count(args) => args.run(&mut out),
+        Command::Ledger(args) => args.run(&mut out),
         Command::Known(args) => args.run(&mut out),
         Command::Info(args) => args.run(&mut out),
         Command::Completions(args) => args.run(&mut out),

@@ -87,6 +87,11 @@ impl Output {
         self.human
     }
 
+    /// Whether they asked for no notes.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Whether the person at the keyboard asked for more.
     pub fn is_verbose(&self) -> bool {
         self.verbose
@@ -104,7 +109,6 @@ impl Output {
     }
 
     /// Tells the person at the keyboard, unless they asked for quiet.
-    #[allow(dead_code, reason = "for the commands that have something to note")]
     pub fn note(&self, text: impl fmt::Display) {
         if !self.quiet {
             to_stderr(text);

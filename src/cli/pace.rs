@@ -1,0 +1,158 @@
+//! How far a run has come and when it will end.
+//!
+//! A plan estimates the cost of each block; what a unit of that cost takes on this
+//! machine, with this engine, is measured on the blocks that this run has finished.
+//! With rate = time of the finished blocks / their cost, T threads need
+//! (cost left × rate − time already spent on blocks in flight) / T.
+
+use std::time::Duration;
+
+use queens::{FinishedBlock, Ledger, Plan};
+
+/// The blocks finished so far.
+#[derive(Debug)]
+pub struct Pace {
+    threads: f64,
+    cost: f64,
+    /// The cost of what an earlier run has recorded.
+    recorded: f64,
+    /// What this run has finished: its cost, the time of its threads, its blocks.
+    done: f64,
+    busy: f64,
+    blocks: usize,
+    /// Solutions by earlier runs and by this one.
+    found_before: u128,
+    found: u128,
+}
+
+/// The state of a run at one moment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reading {
+    /// The part of the whole that is done, from 0 to 1.
+    pub share: f64,
+    pub elapsed: Duration,
+    /// The time left, once it means something.
+    pub left: Option<Duration>,
+    /// Solutions counted so far.
+    pub found: u128,
+    /// Solutions per second of this run.
+    pub per_second: u128,
+}
+
+impl Pace {
+    pub fn new(plan: &Plan, threads: usize, recorded: Option<&Ledger>) -> Pace {
+        let entries = recorded.map_or(&[][..], |ledger| &ledger.entries);
+        let cost = |block: usize| plan.blocks()[block].cost as f64;
+        Pace {
+            threads: threads as f64,
+            cost: plan.blocks().iter().map(|block| block.cost as f64).sum(),
+            recorded: entries.iter().map(|entry| cost(entry.block)).sum(),
+            done: 0.0,
+            busy: 0.0,
+            blocks: 0,
+            found_before: entries
+                .iter()
+                .fold(0, |sum: u128, entry| sum.saturating_add(entry.count)),
+            found: 0,
+        }
+    }
+
+    pub fn finished(&mut self, finished: &FinishedBlock) {
+        self.done += finished.block.cost as f64;
+        self.busy += finished.elapsed.as_secs_f64();
+        self.blocks += 1;
+        self.found = self.found.saturating_add(finished.count);
+    }
+
+    pub fn read(&self, elapsed: Duration) -> Reading {
+        let seconds = elapsed.as_secs_f64();
+        let left = (self.cost - self.recorded - self.done).max(0.0);
+        // Nothing finished, nothing known: the cost is taken at its word.
+        let rate = if self.done > 0.0 {
+            self.busy / self.done
+        } else {
+            1e-9
+        };
+        let in_flight = (self.threads * seconds - self.busy)
+            .max(0.0)
+            .min(left * rate);
+        let left = left * rate - in_flight;
+        let whole = self.cost * rate;
+        Reading {
+            share: if whole > 0.0 { 1.0 - left / whole } else { 1.0 },
+            elapsed,
+            left: self
+                .is_telling(seconds)
+                .then(|| Duration::try_from_secs_f64(left / self.threads).unwrap_or(Duration::MAX)),
+            found: self.found_before.saturating_add(self.found),
+            per_second: (self.found as f64 / seconds.max(1e-3)) as u128,
+        }
+    }
+
+    /// Whether enough blocks are finished for a prediction: four a thread, or a
+    /// tenth of a small plan.
+    fn is_telling(&self, seconds: f64) -> bool {
+        let blocks = self.blocks as f64;
+        let few = self.done < 0.1 * self.cost;
+        seconds >= 1.0 && blocks >= if few { 4.0 * self.threads } else { 1.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use queens::{Block, Engine, Problem};
+
+    use super::*;
+
+    /// A pace over 100 blocks of cost 10, each taking two seconds of a thread.
+    fn pace(blocks: usize, threads: usize) -> Pace {
+        let plan = Plan::new(&Problem::new(4).unwrap(), Engine::Rows).unwrap();
+        let mut pace = Pace::new(&plan, threads, None);
+        pace.cost = 1000.0;
+        for index in 0..blocks {
+            let block = Block {
+                first: 0,
+                tasks: 1,
+                cost: 10,
+            };
+            pace.finished(&FinishedBlock {
+                index,
+                block,
+                count: 7,
+                elapsed: Duration::from_secs(2),
+            });
+        }
+        pace
+    }
+
+    #[test]
+    fn a_steady_run_is_predicted_exactly() {
+        let reading = pace(25, 2).read(Duration::from_secs(25));
+        assert_eq!(reading.left, Some(Duration::from_secs(75)));
+        assert!((reading.share - 0.25).abs() < 1e-9);
+        assert_eq!((reading.found, reading.per_second), (175, 7));
+    }
+
+    #[test]
+    fn time_spent_on_blocks_in_flight_is_not_forgotten() {
+        let reading = pace(24, 2).read(Duration::from_secs(25));
+        assert_eq!(reading.left, Some(Duration::from_secs(75)));
+    }
+
+    #[test]
+    fn few_blocks_are_no_basis_for_a_prediction() {
+        assert_eq!(pace(0, 2).read(Duration::from_secs(30)).left, None);
+        assert_eq!(pace(7, 2).read(Duration::from_secs(7)).left, None);
+        assert!(pace(8, 2).read(Duration::from_secs(8)).left.is_some());
+    }
+
+    #[test]
+    fn the_share_stays_within_its_bounds() {
+        for blocks in 0..=100 {
+            for seconds in [0, 1, 100, 10_000] {
+                let share = pace(blocks, 2).read(Duration::from_secs(seconds)).share;
+                assert!((0.0..=1.0).contains(&share), "{blocks} {seconds} {share}");
+            }
+        }
+    }
+}
