@@ -74,3 +74,8 @@ pub const MAX_THREADS: usize = 4096;
 pub fn count(n: u32) -> Result<u128, Error> {
     Count::new(n)?.run().map(|counted| counted.count)
 }
+
+/// Runs the Rust code in the README as a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

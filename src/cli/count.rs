@@ -66,6 +66,7 @@ impl CountArgs {
         }
         let session = self.long_run.start(out)?;
         look.head(out)?;
+        out.flush()?;
         for n in self.sizes.iter() {
             let count = self.settings.apply(Count::new(n)?)?;
             if out.is_verbose() {

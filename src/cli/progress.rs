@@ -71,12 +71,13 @@ impl Progress {
         thread::scope(|scope| {
             let (working, end) = channel::<()>();
             scope.spawn(move || {
-                let mut next_line = FIRST_LINE;
+                let (mut next_line, mut drawn) = (FIRST_LINE, false);
                 while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     tick();
-                    self.tick(&mut next_line);
+                    drawn |= self.tick(&mut next_line);
                 }
-                if self.show == Show::Bar {
+                // Only what was drawn: a quick count leaves the terminal alone.
+                if drawn {
                     draw("");
                 }
             });
@@ -86,7 +87,8 @@ impl Progress {
         })
     }
 
-    fn tick(&self, next_line: &mut Duration) {
+    /// Shows what is due, and says whether that was the bar.
+    fn tick(&self, next_line: &mut Duration) -> bool {
         let elapsed = self.start.elapsed();
         let reading = || self.pace().read(elapsed);
         match self.show {
@@ -94,12 +96,14 @@ impl Progress {
                 let size = terminal_size::terminal_size_of(io::stderr());
                 let width = size.map_or(80, |(width, _)| usize::from(width.0));
                 draw(&bar(&self.label, &reading(), width));
+                true
             }
             Show::Lines if elapsed >= *next_line => {
                 *next_line = elapsed + LINE_EVERY;
                 to_stderr(format_args!("{}: {}", self.label, words(&reading())));
+                false
             }
-            _ => {}
+            _ => false,
         }
     }
 

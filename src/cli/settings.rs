@@ -20,7 +20,7 @@ pub struct Settings {
     ///
     /// Without it the environment decides: QUEENS_THREADS, then SLURM_CPUS_PER_TASK,
     /// then as many threads as the affinity mask and the cgroup of this process allow.
-    #[arg(long, value_name = "N|logical|physical")]
+    #[arg(long, value_name = "N|logical|physical", allow_negative_numbers = true)]
     pub threads: Option<Threads>,
 
     /// Engine; "auto" goes by n alone, whatever the machine

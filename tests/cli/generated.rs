@@ -1,0 +1,62 @@
+//! Help, completions and manual pages: all from the same argument definitions.
+
+use super::program::queens;
+
+const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
+
+/// The names of the commands, as the help lists them.
+fn commands() -> Vec<String> {
+    let help = queens("-h").ok();
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = list.map_while(|line| line.split_whitespace().next());
+    names
+        .filter(|&name| name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_help_opens_with_examples() {
+    assert!(commands().contains(&"count".to_owned()));
+    for command in commands() {
+        for flag in ["-h", "--help"] {
+            let help = queens(&format!("{command} {flag}")).ok();
+            assert!(help.starts_with("Examples:\n  "), "{help}");
+        }
+    }
+    assert!(queens("--help").ok().starts_with("Examples:\n"));
+}
+
+#[test]
+fn the_version_is_the_crates() {
+    let version = concat!("queens ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(queens("--version").ok(), version);
+    assert_eq!(queens("-V").ok(), version);
+}
+
+#[test]
+fn completions_of_every_shell_know_every_command() {
+    for shell in SHELLS {
+        let script = queens(&format!("completions {shell}")).ok();
+        for command in commands() {
+            assert!(script.contains(&command), "{shell} {command}");
+        }
+    }
+    queens("completions tcsh").refused(2, &["tcsh", "bash", "fish"]);
+}
+
+#[test]
+fn every_command_has_a_manual_page_with_examples() {
+    let page = queens("man").ok();
+    assert!(page.contains(".SH EXAMPLES") && page.contains("EXIT CODES"));
+    for command in commands() {
+        assert!(
+            page.contains(&format!("queens\\-{command}(1)")),
+            "{command}"
+        );
+        let own = queens(&format!("man {command}")).ok();
+        assert!(own.contains(&format!(".TH queens-{command} 1")), "{own}");
+        assert!(own.contains(".SH EXAMPLES"), "{own}");
+    }
+    queens("man cuont").refused(2, &["cuont", "count"]);
+}

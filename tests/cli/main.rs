@@ -1,0 +1,8 @@
+//! The program as a user and a script meet it: a module per command, and the README.
+
+mod count;
+mod generated;
+mod info;
+mod known;
+mod program;
+mod readme;

@@ -1,0 +1,116 @@
+//! Runs the program, through pipes or on a terminal, and says what came of it.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
+
+/// Variables that change what the program does; a test sets what it wants.
+const VARIABLES: [&str; 4] = [
+    "QUEENS_THREADS",
+    "SLURM_CPUS_PER_TASK",
+    "NO_COLOR",
+    "SLURM_ARRAY_TASK_ID",
+];
+
+/// The outcome of a run.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// A command with none of the variables set.
+pub fn clean(program: impl AsRef<Path>) -> Command {
+    let mut command = Command::new(program.as_ref());
+    for name in VARIABLES {
+        command.env_remove(name);
+    }
+    command.stdin(Stdio::null());
+    command
+}
+
+/// The program with these arguments, separated by blanks.
+pub fn queens(line: &str) -> Ran {
+    queens_with(&[], line)
+}
+
+/// The same with some variables set.
+pub fn queens_with(variables: &[(&str, &str)], line: &str) -> Ran {
+    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    command.args(line.split_whitespace());
+    command.envs(variables.iter().copied());
+    finish(command)
+}
+
+/// Runs a command to its end.
+pub fn finish(mut command: Command) -> Ran {
+    let output = command.output().unwrap();
+    Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Ran {
+    /// What it printed, where it had nothing to complain about.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert_eq!((self.code, &*self.stderr), (Some(0), ""), "{self:?}");
+        self.stdout
+    }
+
+    /// It ended with this code, printed no result, and said why in one line that
+    /// mentions all of these words.
+    #[track_caller]
+    pub fn refused(self, code: i32, words: &[&str]) {
+        assert_eq!((self.code, &*self.stdout), (Some(code), ""), "{self:?}");
+        let sentence = self.stderr.strip_suffix('\n').unwrap_or_default();
+        assert!(sentence.starts_with("error: "), "{self:?}");
+        assert!(!sentence.contains('\n'), "{self:?}");
+        for word in words {
+            assert!(sentence.contains(word), "{word}: {self:?}");
+        }
+    }
+}
+
+/// What a person sees who runs the command on a terminal: both outputs together.
+#[cfg(unix)]
+pub fn on_terminal(mut command: Command) -> (Option<i32>, String) {
+    use std::{
+        fs::{File, OpenOptions},
+        io::Read,
+        os::unix::ffi::OsStrExt,
+    };
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&screen).unwrap();
+    unlockpt(&screen).unwrap();
+    let name = ptsname(&screen, Vec::new()).unwrap();
+    let name = Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
+    let keyboard = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(name)
+        .unwrap();
+    command.env("TERM", "xterm");
+    command
+        .stdout(keyboard.try_clone().unwrap())
+        .stderr(keyboard);
+    let mut child = command.spawn().unwrap();
+    // The command holds the terminal's other end open as long as it lives.
+    drop(command);
+    let (mut screen, mut shown) = (File::from(screen), Vec::new());
+    let mut piece = [0; 4096];
+    // Linux reports the end of a terminal as an error.
+    while let Ok(length @ 1..) = screen.read(&mut piece) {
+        shown.extend_from_slice(&piece[..length]);
+    }
+    let code = child.wait().unwrap().code();
+    let shown = String::from_utf8(shown).unwrap().replace("\r\n", "\n");
+    (code, shown)
+}
