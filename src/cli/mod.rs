@@ -3,21 +3,27 @@
 //! A command is a struct of arguments with `run(&self, out) -> Result<Exit>`. It
 //! writes results to `out` and returns errors; nothing in here exits or panics.
 
+mod check;
 mod completions;
 mod count;
+mod draw;
 mod exit;
 mod info;
 mod known;
 mod ledger;
+mod list;
 mod long_run;
 mod machine;
 mod man;
+mod notation;
 mod number;
 mod output;
 mod pace;
 mod progress;
+mod restrict;
 mod settings;
 mod sizes;
+mod solve;
 mod threads;
 mod time_limit;
 
@@ -39,6 +45,8 @@ const EXAMPLES: &str = "\
 Examples:
   queens count 8            how many ways to place eight queens: 92
   queens count 8..16        a table over n
+  queens list 8             the solutions themselves
+  queens solve 1000000      one solution, at once
   queens known              the published values
   queens count --help       what a command can do";
 
@@ -65,6 +73,10 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Count(count::CountArgs),
+    List(list::ListArgs),
+    Solve(solve::SolveArgs),
+    Check(check::CheckArgs),
+    Draw(draw::DrawArgs),
     Ledger(ledger::LedgerArgs),
     Known(known::KnownArgs),
     Info(info::InfoArgs),
@@ -81,6 +93,10 @@ pub fn run() -> Result<Exit> {
     let mut out = Output::stdout(cli.color, cli.quiet, cli.verbose);
     let exit = match &cli.command {
         Command::Count(args) => args.run(&mut out),
+        Command::List(args) => args.run(&mut out),
+        Command::Solve(args) => args.run(&mut out),
+        Command::Check(args) => args.run(&mut out),
+        Command::Draw(args) => args.run(&mut out),
         Command::Ledger(args) => args.run(&mut out),
         Command::Known(args) => args.run(&mut out),
         Command::Info(args) => args.run(&mut out),

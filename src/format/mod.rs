@@ -12,6 +12,7 @@ mod label;
 mod page;
 mod read;
 mod squares;
+pub mod svg;
 mod unicode;
 
 use std::{fmt, io, str::FromStr};
