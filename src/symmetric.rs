@@ -95,6 +95,22 @@ impl Classes {
         })
     }
 
+    /// The sizes from 8 to 1, each with the number of classes of that size.
+    ///
+    /// ```
+    /// let classes = queens::Classes::new(8, 92)?;
+    /// assert_eq!(classes.by_size(), [(8, 11), (4, 1), (2, 0), (1, 0)]);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn by_size(&self) -> [(u32, u128); 4] {
+        [
+            (8, self.of_eight),
+            (4, self.of_four),
+            (2, self.of_two),
+            (1, self.of_one),
+        ]
+    }
+
     /// The number of classes.
     pub fn fundamental(&self) -> u128 {
         self.of_eight + self.of_four + self.of_two + self.of_one

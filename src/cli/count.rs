@@ -1,12 +1,12 @@
 //! `queens count`: the number of solutions, for one n or for a range.
 
-use std::{io::Write, ops::RangeInclusive};
+use std::{collections::BTreeMap, io::Write, ops::RangeInclusive};
 
 use anyhow::Result;
 use clap::Args;
 use queens::{
     Count, Engine,
-    known::{self, Verdict},
+    known::{self, Sequence, Verdict},
 };
 use serde::Serialize;
 
@@ -15,6 +15,7 @@ use super::{
     long_run::{LongRun, Outcome},
     number::{duration, grouped},
     output::{Output, Paint},
+    question::{Answer, Question},
     settings::Settings,
     sizes::Sizes,
 };
@@ -24,7 +25,9 @@ Examples:
   queens count 8                  the 92 solutions of the chess board
   queens count 8..16              a range, both ends included
   queens count 16 --threads 2     on two threads
-  queens count 16 --json          one JSON object, for scripts";
+  queens count 16 --json          one JSON object, for scripts
+  queens count 8 --fundamental    rotations and reflections count once: 12
+  queens count 8 --with a8,e5     only solutions with queens on these squares";
 
 /// Count the solutions
 ///
@@ -43,6 +46,9 @@ pub struct CountArgs {
     json: bool,
 
     #[command(flatten)]
+    question: Question,
+
+    #[command(flatten)]
     settings: Settings,
 
     #[command(flatten)]
@@ -55,7 +61,7 @@ impl CountArgs {
             _ if self.json => Look::Json,
             Sizes::One(_) if out.is_human() => Look::Sentence,
             Sizes::One(_) => Look::Bare,
-            Sizes::Range(range) if out.is_human() => Look::table(range),
+            Sizes::Range(range) if out.is_human() => Look::table(range, &self.question),
             Sizes::Range(_) => Look::Pair,
         };
         if let (Sizes::Range(_), Some(file)) = (&self.sizes, &self.long_run.checkpoint) {
@@ -64,11 +70,15 @@ impl CountArgs {
                 file.display()
             )));
         }
+        if self.long_run.checkpoint.is_some() {
+            self.question.refuse_file("--checkpoint")?;
+        }
         let session = self.long_run.start(out)?;
         look.head(out)?;
         out.flush()?;
         for n in self.sizes.iter() {
-            let count = self.settings.apply(Count::new(n)?)?;
+            let problem = self.question.problem(n, out)?;
+            let count = self.settings.apply(Count::of(problem))?;
             if out.is_verbose() {
                 let plan = count.plan()?;
                 let (tasks, blocks) = (plan.tasks(), plan.blocks().len());
@@ -78,18 +88,21 @@ impl CountArgs {
                     plan.id()
                 ));
             }
-            let outcome = session.count(count, out)?;
-            look.line(out, n, &outcome)?;
+            let mut outcome = session.count(count, out)?;
+            let answer = self.question.answer(n, &mut outcome)?;
+            look.line(out, n, &answer, &outcome)?;
             out.flush()?;
-            agree(n, outcome.counted.count, outcome.counted.engine)?;
+            if let Some(sequence) = answer.sequence {
+                agree(sequence, n, answer.value, outcome.counted.engine)?;
+            }
         }
         Ok(Exit::Done)
     }
 }
 
 /// The computed count stands; that it differs from the published one is an error.
-pub fn agree(n: u32, count: u128, engine: Engine) -> Result<()> {
-    match (known::QUEENS.value(n), known::QUEENS.oeis) {
+pub fn agree(sequence: &Sequence, n: u32, count: u128, engine: Engine) -> Result<()> {
+    match (sequence.value(n), sequence.oeis) {
         (Some(published), oeis) if published != count => Err(Exit::Mismatch.because(format!(
             "the {engine} engine counted {count} for n = {n}, but OEIS {oeis} says {published}: one of them is wrong"
         ))),
@@ -101,7 +114,15 @@ pub fn agree(n: u32, count: u128, engine: Engine) -> Result<()> {
 #[derive(Serialize)]
 struct Record<'a> {
     n: u32,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    with: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    without: &'a [String],
     count: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fundamental: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classes: Option<BTreeMap<u32, String>>,
     engine: &'a str,
     cpu: &'a str,
     threads: usize,
@@ -121,7 +142,11 @@ enum Look {
     /// n, a tab, the number.
     Pair,
     /// A line of a table whose counts are this wide.
-    Table { width: usize },
+    Table {
+        width: usize,
+        heads: &'static [&'static str],
+        sequence: Option<&'static Sequence>,
+    },
     /// The number and how it came about.
     Sentence,
     /// A JSON object.
@@ -129,54 +154,81 @@ enum Look {
 }
 
 impl Look {
-    fn table(sizes: &RangeInclusive<u32>) -> Look {
+    fn table(sizes: &RangeInclusive<u32>, question: &Question) -> Look {
+        let (heads, sequence) = (question.heads(), question.sequence());
         // The published values are good for the width of a column, too.
-        let published = known::QUEENS.values().iter();
+        let published = sequence.unwrap_or(&known::QUEENS).values().iter();
         let shown = published.filter(|(n, _)| n <= sizes.end());
         let width = shown.map(|&(_, count)| grouped(count).len()).max();
         Look::Table {
-            width: width.unwrap_or(0).max("solutions".len()),
+            width: width.unwrap_or(0).max(heads[0].len()),
+            heads,
+            sequence,
         }
     }
 
     fn head(&self, out: &mut Output) -> Result<()> {
-        if let Look::Table { width } = *self {
-            let head = format!(
-                " n  {:>width$}  {:>12}  OEIS {}",
-                "solutions",
-                "time",
-                known::QUEENS.oeis
-            );
+        if let Look::Table {
+            width,
+            heads,
+            sequence,
+        } = *self
+        {
+            let oeis = sequence.map_or(String::new(), |sequence| {
+                format!("  OEIS {}", sequence.oeis)
+            });
+            let cells: String = heads
+                .iter()
+                .map(|head| format!("  {head:>width$}"))
+                .collect();
+            let head = format!(" n{cells}  {:>12}{oeis}", "time");
             let head = out.paint(Paint::Bold, head);
             writeln!(out, "{head}")?;
         }
         Ok(())
     }
 
-    fn line(&self, out: &mut Output, n: u32, outcome: &Outcome) -> Result<()> {
+    fn line(&self, out: &mut Output, n: u32, answer: &Answer<'_>, outcome: &Outcome) -> Result<()> {
         let counted = &outcome.counted;
-        let verdict = known::QUEENS.judge(n, counted.count);
+        let verdict = answer.verdict(n);
         let time = duration(counted.elapsed);
         match *self {
-            Look::Bare => writeln!(out, "{}", counted.count)?,
-            Look::Pair => writeln!(out, "{n}\t{}", counted.count)?,
-            Look::Table { width } => {
+            Look::Bare => match answer.classes {
+                None => writeln!(out, "{}", answer.value)?,
+                Some(classes) => {
+                    for (size, number) in classes.by_size() {
+                        writeln!(out, "{size}\t{number}")?;
+                    }
+                }
+            },
+            Look::Pair => {
+                let cells = answer.values().map(|value| format!("\t{value}"));
+                writeln!(out, "{n}{}", cells.collect::<String>())?;
+            }
+            Look::Table {
+                width, sequence, ..
+            } => {
                 let verdict = match verdict {
+                    _ if sequence.is_none() => String::new(),
                     Verdict::Match => out.paint(Paint::Green, "agrees"),
                     Verdict::Mismatch => out.paint(Paint::Red, "DIFFERS"),
                     Verdict::Unknown => out.paint(Paint::Dim, "unknown"),
                 };
-                let count = grouped(counted.count);
-                writeln!(out, "{n:>2}  {count:>width$}  {time:>12}  {verdict}")?;
+                let cells = answer
+                    .values()
+                    .map(|value| format!("  {:>width$}", grouped(value)));
+                let line = format!("{n:>2}{}  {time:>12}  {verdict}", cells.collect::<String>());
+                writeln!(out, "{}", line.trim_end())?;
             }
             Look::Sentence => {
-                let count = out.paint(Paint::Bold, grouped(counted.count));
-                let solutions = if counted.count == 1 {
-                    "solution"
-                } else {
-                    "solutions"
-                };
-                writeln!(out, "{count} {solutions} for n = {n}")?;
+                let count = out.paint(Paint::Bold, grouped(answer.value));
+                writeln!(out, "{count} {}", answer.noun(n))?;
+                if let Some(classes) = answer.classes {
+                    let sizes = classes
+                        .by_size()
+                        .map(|(size, number)| format!("{} with {size}", grouped(number)));
+                    writeln!(out, "images: {}", sizes.join(", "))?;
+                }
                 let threads = match counted.threads {
                     1 => "1 thread".to_owned(),
                     more => format!("{more} threads"),
@@ -188,7 +240,9 @@ impl Look {
                 let how = format!("{} engine, {threads}, {time}{checked}", counted.engine);
                 let how = out.paint(Paint::Dim, how);
                 writeln!(out, "{how}")?;
-                let oeis = known::QUEENS.oeis;
+                let Some(Sequence { oeis, .. }) = answer.sequence else {
+                    return Ok(());
+                };
                 let verdict = match verdict {
                     Verdict::Match => out.paint(Paint::Green, format!("agrees with OEIS {oeis}")),
                     Verdict::Mismatch => out.paint(Paint::Red, format!("DIFFERS from OEIS {oeis}")),
@@ -200,7 +254,15 @@ impl Look {
             }
             Look::Json => out.json(&Record {
                 n,
+                with: &answer.restrict.with,
+                without: &answer.restrict.without,
                 count: counted.count.to_string(),
+                fundamental: answer.fundamental().map(|value| value.to_string()),
+                classes: answer.classes.map(|classes| {
+                    let sizes = classes.by_size();
+                    let sizes = sizes.map(|(size, number)| (size, number.to_string()));
+                    sizes.into()
+                }),
                 engine: counted.engine.name(),
                 cpu: counted.cpu.name(),
                 threads: counted.threads,
@@ -222,7 +284,7 @@ mod tests {
     use queens::{Counted, Cpu};
 
     use super::*;
-    use crate::cli::output::tests::Page;
+    use crate::cli::{output::tests::Page, restrict::Restrict};
 
     fn counted(count: u128) -> Outcome {
         Outcome {
@@ -238,15 +300,30 @@ mod tests {
         }
     }
 
+    fn answer(count: u128) -> Answer<'static> {
+        QUESTION.answer(8, &mut counted(count)).unwrap()
+    }
+
+    /// How many there are, and nothing else.
+    static QUESTION: Question = Question {
+        fundamental: false,
+        classes: false,
+        restrict: Restrict {
+            with: Vec::new(),
+            without: Vec::new(),
+        },
+    };
+
     fn shown(look: &Look, n: u32, count: u128) -> String {
         let (page, mut out) = Page::new(true);
-        look.line(&mut out, n, &counted(count)).unwrap();
+        look.line(&mut out, n, &answer(count), &counted(count))
+            .unwrap();
         page.text()
     }
 
     #[test]
     fn a_count_that_contradicts_the_published_value_is_shown_and_is_exit_code_3() {
-        let error = agree(8, 93, Engine::Rows).unwrap_err();
+        let error = agree(&known::QUEENS, 8, 93, Engine::Rows).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Mismatch);
         assert!(error.to_string().contains("93"), "{error}");
         assert!(shown(&Look::Sentence, 8, 93).contains("DIFFERS"));
@@ -255,7 +332,7 @@ mod tests {
 
     #[test]
     fn an_unpublished_count_is_neither_right_nor_wrong() {
-        assert!(agree(28, 1, Engine::Rows).is_ok());
+        assert!(agree(&known::QUEENS, 28, 1, Engine::Rows).is_ok());
         assert!(shown(&Look::Json, 28, 1).contains(r#""known":"unknown""#));
         assert!(shown(&Look::Sentence, 28, 1).contains("no value to compare"));
     }
@@ -271,10 +348,11 @@ mod tests {
     #[test]
     fn the_lines_of_a_table_are_aligned_with_its_head() {
         let (page, mut out) = Page::new(true);
-        let look = Look::table(&(8..=16));
+        let look = Look::table(&(8..=16), &QUESTION);
         look.head(&mut out).unwrap();
-        look.line(&mut out, 8, &counted(92)).unwrap();
-        look.line(&mut out, 16, &counted(14_772_512)).unwrap();
+        look.line(&mut out, 8, &answer(92), &counted(92)).unwrap();
+        look.line(&mut out, 16, &answer(14_772_512), &counted(14_772_512))
+            .unwrap();
         let text = page.text();
         let ends = |word: &str| {
             let line = text.lines().find(|line| line.contains(word)).unwrap();

@@ -268,7 +268,7 @@ impl MergeArgs {
         }
         out.flush()?;
         match verdict {
-            Verdict::Mismatch => agree(n, count, plan.engine())?,
+            Verdict::Mismatch => agree(&QUEENS, n, count, plan.engine())?,
             Verdict::Match | Verdict::Unknown => {}
         }
         Ok(Exit::Done)

@@ -20,6 +20,7 @@ mod number;
 mod output;
 mod pace;
 mod progress;
+mod question;
 mod restrict;
 mod settings;
 mod sizes;

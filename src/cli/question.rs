@@ -1,0 +1,136 @@
+//! What to count: all solutions, their symmetry classes, or those with and without
+//! queens on certain squares.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use clap::Args;
+use queens::{
+    Classes, Problem,
+    known::{FUNDAMENTAL, QUEENS, Sequence, Verdict},
+};
+
+use super::{exit::Exit, long_run::Outcome, output::Output, restrict::Restrict};
+
+/// The options that say what to count.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to count")]
+pub struct Question {
+    /// Count the rotations and reflections of a solution once (A002562)
+    ///
+    /// By Burnside's lemma: all solutions, and those that a half turn or a quarter
+    /// turn leaves as they are, which are counted by searches of their own.
+    #[arg(long, conflicts_with_all = ["with", "without"])]
+    pub fundamental: bool,
+
+    /// The same, and how many of these classes have 8, 4, 2 and 1 members
+    #[arg(long, conflicts_with_all = ["with", "without"])]
+    pub classes: bool,
+
+    #[command(flatten)]
+    pub restrict: Restrict,
+}
+
+/// The answer: a number, what is published of it, and what it is made of.
+pub struct Answer<'a> {
+    pub value: u128,
+    /// The squares that were named.
+    pub restrict: &'a Restrict,
+    pub sequence: Option<&'static Sequence>,
+    /// The classes, if their sizes were asked for.
+    pub classes: Option<Classes>,
+    by_class: bool,
+}
+
+impl Answer<'_> {
+    /// What the published values say.
+    pub fn verdict(&self, n: u32) -> Verdict {
+        let judge = |sequence: &Sequence| sequence.judge(n, self.value);
+        self.sequence.map_or(Verdict::Unknown, judge)
+    }
+
+    /// The number of classes, if that was the question.
+    pub fn fundamental(&self) -> Option<u128> {
+        self.by_class.then_some(self.value)
+    }
+
+    /// The number, and then how many classes there are of each size.
+    pub fn values(&self) -> impl Iterator<Item = u128> {
+        let sizes = self.classes.map(|classes| classes.by_size());
+        let numbers = sizes.into_iter().flatten().map(|(_, number)| number);
+        [self.value].into_iter().chain(numbers)
+    }
+
+    /// What there are so many of.
+    pub fn noun(&self, n: u32) -> String {
+        let kind = if self.by_class { "fundamental " } else { "" };
+        let plural = if self.value == 1 { "" } else { "s" };
+        let squares = |word, names: &[String]| match names {
+            [] => String::new(),
+            names => format!(", {word} {}", names.join(" ")),
+        };
+        let with = squares("with", &self.restrict.with);
+        let without = squares("without", &self.restrict.without);
+        format!("{kind}solution{plural} for n = {n}{with}{without}")
+    }
+}
+
+impl Question {
+    /// Whether symmetry classes are counted.
+    fn by_class(&self) -> bool {
+        self.fundamental || self.classes
+    }
+
+    /// The board of side `n` as the engine has to count it.
+    pub fn problem(&self, n: u32, out: &Output) -> Result<Problem> {
+        self.restrict.problem(n, out)
+    }
+
+    /// The published values of what is counted.
+    pub fn sequence(&self) -> Option<&'static Sequence> {
+        match self.restrict.is_given() {
+            true => None,
+            false if self.by_class() => Some(&FUNDAMENTAL),
+            false => Some(&QUEENS),
+        }
+    }
+
+    /// What the numbers of an answer are.
+    pub fn heads(&self) -> &'static [&'static str] {
+        match self.classes {
+            true => &["fundamental", "of 8", "of 4", "of 2", "of 1"],
+            false if self.fundamental => &["fundamental"],
+            false => &["solutions"],
+        }
+    }
+
+    /// A count of part of the solutions has no name of its own, under which a file
+    /// could be found again.
+    pub fn refuse_file(&self, option: &str) -> Result<()> {
+        match self.restrict.is_given() {
+            true => Err(Exit::Usage.because(format!(
+                "{option} records the count of a whole board: use it without --with and --without"
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// The answer that follows from the count; the time it takes is added to that of
+    /// the count.
+    pub fn answer(&self, n: u32, outcome: &mut Outcome) -> Result<Answer<'_>> {
+        let start = Instant::now();
+        let all = outcome.counted.count;
+        let classes = match self.by_class() {
+            true => Some(Classes::new(n, all)?),
+            false => None,
+        };
+        outcome.counted.elapsed += start.elapsed();
+        Ok(Answer {
+            value: classes.map_or(all, |classes| classes.fundamental()),
+            restrict: &self.restrict,
+            sequence: self.sequence(),
+            classes: classes.filter(|_| self.classes),
+            by_class: self.by_class(),
+        })
+    }
+}
