@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
-use queens::Cpu;
+use queens::{Cpu, Engine};
 use serde::Serialize;
 
 use super::{
@@ -34,6 +34,7 @@ pub struct InfoArgs {
 #[derive(Serialize)]
 struct Record<'a> {
     version: &'a str,
+    engines: [&'a str; Engine::ALL.len()],
     kernel: &'a str,
     kernels: Vec<&'a str>,
     threads: usize,
@@ -48,6 +49,7 @@ impl InfoArgs {
         let available = Cpu::ALL.into_iter().filter(|cpu| cpu.is_available());
         let record = Record {
             version: env!("CARGO_PKG_VERSION"),
+            engines: Engine::ALL.map(Engine::name),
             kernel: Cpu::detect().name(),
             kernels: available.map(Cpu::name).collect(),
             threads: threads.threads,
@@ -67,7 +69,7 @@ impl InfoArgs {
 }
 
 impl Record<'_> {
-    fn lines(&self) -> [(&'static str, String); 7] {
+    fn lines(&self) -> [(&'static str, String); 8] {
         let machine = &self.machine;
         let processor = machine.cpu_model.as_deref().unwrap_or("unknown");
         let features = match machine.cpu_features.join(" ") {
@@ -88,6 +90,7 @@ impl Record<'_> {
                 "version",
                 format!("{} for {} {}", self.version, machine.os, machine.arch),
             ),
+            ("engines", self.engines.join(", ")),
             ("processor", processor.to_owned()),
             ("features", features),
             (

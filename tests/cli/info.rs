@@ -15,6 +15,7 @@ fn it_tells_what_the_issue_of_a_bug_report_needs() {
         names,
         [
             "version",
+            "engines",
             "processor",
             "features",
             "kernel",

@@ -112,5 +112,14 @@ pub fn on_terminal(mut command: Command) -> (Option<i32>, String) {
     }
     let code = child.wait().unwrap().code();
     let shown = String::from_utf8(shown).unwrap().replace("\r\n", "\n");
-    (code, shown)
+    (code, left_on_screen(&shown))
+}
+
+/// What is still there to read at the end: a progress bar, which a busy machine may
+/// show, is drawn over by what follows on its line.
+#[cfg(unix)]
+fn left_on_screen(shown: &str) -> String {
+    let lines = shown.split('\n');
+    let last = lines.map(|line| line.rsplit('\r').next().unwrap_or(line));
+    last.collect::<Vec<_>>().join("\n").replace("\x1b[K", "")
 }
