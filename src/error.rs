@@ -1,9 +1,12 @@
 //! Everything that can go wrong in the library, as one enum: each message is a
 //! sentence that names the offending value and what would have been valid.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+};
 
-use crate::{MAX_N, MAX_SOLVE_N, MAX_THREADS, Square, format::Format};
+use crate::{Cpu, Engine, MAX_N, MAX_SOLVE_N, MAX_THREADS, Square, format::Format};
 
 /// Why a count could not be delivered.
 ///
@@ -21,13 +24,13 @@ pub enum Error {
     #[error("{0} threads are out of range: use 1 to {MAX_THREADS}")]
     ThreadCount(usize),
     /// An engine name that does not exist.
-    #[error("there is no engine named \"{0}\": use \"rows\" or \"colours\"")]
+    #[error("there is no engine named \"{0}\": use {all}", all = names(Engine::ALL))]
     UnknownEngine(String),
     /// The instruction set asked for is not one of this processor's.
     #[error("this processor does not have what the {0} kernel needs: use \"auto\" or \"portable\"")]
     CpuUnavailable(&'static str),
     /// A kernel name that does not exist.
-    #[error("there is no kernel named \"{0}\": use \"portable\" or \"avx2\"")]
+    #[error("there is no kernel named \"{0}\": use {all}", all = names(Cpu::ALL))]
     UnknownCpu(String),
     /// Required or forbidden squares with an engine that cannot restrict the board.
     #[error("the {0} engine counts whole boards only: use \"rows\" to require or forbid squares")]
@@ -36,7 +39,7 @@ pub enum Error {
     #[error("the {0} engine has no reference to recount with: use its image")]
     NoRoute(&'static str),
     /// A format name that does not exist.
-    #[error("there is no format named \"{0}\": use {all}", all = names())]
+    #[error("there is no format named \"{0}\": use {all}", all = names(Format::ALL))]
     UnknownFormat(String),
     /// A text that is no solution in any notation.
     #[error("cannot read \"{token}\" at line {line}, character {character}: expected {expected}")]
@@ -238,8 +241,10 @@ fn remedy(line: usize) -> String {
     }
 }
 
-fn names() -> String {
-    Format::ALL.map(|format| format!("\"{format}\"")).join(", ")
+/// The names of all there are, as a user would type them.
+fn names<T: Display>(all: impl IntoIterator<Item = T>) -> String {
+    let names = all.into_iter().map(|one| format!("\"{one}\""));
+    names.collect::<Vec<_>>().join(" or ")
 }
 
 /// Which squares there are.

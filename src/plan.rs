@@ -198,7 +198,8 @@ impl Plan {
 
     /// The estimated cost of all blocks.
     pub fn cost(&self) -> u64 {
-        self.blocks.iter().map(|block| block.cost).sum()
+        let costs = self.blocks.iter().map(|block| block.cost);
+        costs.fold(0, u64::saturating_add)
     }
 
     /// The ways in which the engine can count a task, the usual one first.

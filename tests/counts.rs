@@ -151,6 +151,7 @@ fn blocks_cover_every_task_once_for_every_n() {
                 next = block.range().end;
             }
             assert_eq!(next, plan.tasks(), "{engine} n = {n}");
+            assert!(plan.cost() > 0, "{engine} n = {n}");
             assert!(plan.blocks().len() <= 1_100_000, "{engine} n = {n}");
         }
     }

@@ -84,7 +84,7 @@ impl CountArgs {
                 let (tasks, blocks) = (plan.tasks(), plan.blocks().len());
                 let engine = plan.engine();
                 out.detail(format_args!(
-                    "n = {n}: engine {engine}, plan {}, {tasks} tasks in {blocks} blocks",
+                    "n = {n}: engine {engine}, plan {}, tasks {tasks}, blocks {blocks}",
                     plan.id()
                 ));
             }

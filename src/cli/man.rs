@@ -17,12 +17,12 @@ Examples:
   queens man count | man -l -            of a single command
   queens man > /usr/local/share/man/man1/queens.1";
 
-/// Print the manual page of the program or of a command
+/// Print a manual page: of the program or of a command
 #[derive(Debug, Args)]
 #[command(before_help = EXAMPLES)]
 pub struct ManArgs {
-    /// The command; the program itself if left out
-    command: Option<String>,
+    /// The command, as in `queens man ledger merge`; the program itself if left out
+    command: Vec<String>,
 }
 
 impl ManArgs {
@@ -30,24 +30,27 @@ impl ManArgs {
         let mut program = Cli::command();
         // Gives the commands their full names and the options of the program.
         program.build();
-        let page = match &self.command {
-            None => program,
-            Some(name) => match program.find_subcommand(name) {
-                Some(command) => command.clone(),
-                None => {
-                    let names = program.get_subcommands().map(Command::get_name);
-                    let names = names.collect::<Vec<_>>().join(", ");
-                    return Err(Exit::Usage.because(format!(
-                        "there is no command \"{name}\": use one of {names}"
-                    )));
-                }
-            },
-        };
+        let mut page = &program;
+        for name in &self.command {
+            page = page
+                .find_subcommand(name)
+                .ok_or_else(|| Exit::Usage.because(no_command(page, name)))?;
+        }
         let mut text = Vec::new();
-        render(page, &mut text)?;
+        render(page.clone(), &mut text)?;
         out.write_all(&text)?;
         Ok(Exit::Done)
     }
+}
+
+fn no_command(parent: &Command, name: &str) -> String {
+    let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();
+    let hint = match names.join(", ") {
+        none if none.is_empty() => "it has no commands of its own".to_owned(),
+        names => format!("use one of {names}"),
+    };
+    let parent = parent.get_bin_name().unwrap_or("queens");
+    format!("{parent} has no command \"{name}\": {hint}")
 }
 
 /// The page, with the examples that open the help as a section of their own.
