@@ -10,7 +10,7 @@ use queens::{
 };
 
 use super::{
-    exit::Exit, notation, number::grouped, output::Output, restrict::Restrict, sizes::size,
+    exit::Exit, notation, number::grouped, output::Output, restrict::Restrict, sizes::single,
 };
 
 /// More solutions than this are not printed by accident.
@@ -32,7 +32,7 @@ Examples:
 #[command(before_help = EXAMPLES)]
 pub struct ListArgs {
     /// Board side from 0 to 32
-    #[arg(value_parser = size, allow_negative_numbers = true)]
+    #[arg(value_parser = single, allow_negative_numbers = true)]
     n: u32,
 
     /// Notation of the solutions

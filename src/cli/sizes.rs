@@ -42,12 +42,17 @@ impl FromStr for Sizes {
     }
 }
 
+/// A board side where a range would do as well.
+fn size(text: &str) -> Result<u32, String> {
+    single(text).map_err(|sentence| sentence + ", or a range such as 8..16")
+}
+
 /// A single board side.
-pub fn size(text: &str) -> Result<u32, String> {
+pub fn single(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(n) if n <= MAX_N => Ok(n),
         _ => Err(format!(
-            "\"{text}\" is not a board size: n is a whole number from 0 to {MAX_N}, or a range such as 8..16"
+            "\"{text}\" is not a board size: n is a whole number from 0 to {MAX_N}"
         )),
     }
 }

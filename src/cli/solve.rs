@@ -80,7 +80,7 @@ pub fn none(n: u32) -> anyhow::Error {
 }
 
 /// The side of a board that can be solved.
-pub fn side(text: &str) -> Result<u32, String> {
+fn side(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(n) if n <= MAX_SOLVE_N => Ok(n),
         Ok(n) => Err(Error::SolveSize(n).to_string()),

@@ -6,3 +6,4 @@ mod info;
 mod known;
 mod program;
 mod readme;
+mod solutions;
