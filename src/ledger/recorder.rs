@@ -44,8 +44,8 @@ struct Pen {
     chain: Chain,
     counts: BTreeMap<usize, u128>,
     unsynced: bool,
-    /// After a failed write nothing more is written: a line after a torn one would
-    /// be damage.
+    /// After a failure nothing more is written: a line after a torn one would be
+    /// damage, and a disk that has failed once is not to be trusted with a day's work.
     failed: Option<String>,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Recorder<'a> {
             let (running, end) = channel::<()>();
             scope.spawn(move || {
                 while end.recv_timeout(SYNC_EVERY) == Err(RecvTimeoutError::Timeout) {
-                    // It fails again at the end, if it does.
+                    // A failure is remembered, and ends the run at the next block.
                     let _ = self.sync();
                 }
             });
@@ -173,31 +173,37 @@ impl<'a> Recorder<'a> {
     }
 
     fn write(&self, pen: &mut Pen, record: &impl Serialize) -> Result<(), Error> {
-        let error = |reason: &str| Error::file(&self.found.path, "write to", reason);
-        if let Some(reason) = &pen.failed {
-            return Err(error(reason));
-        }
+        self.refuse_if_failed(pen)?;
         let line = seal(&mut pen.chain, record)?;
-        if let Err(failure) = (&self.file).write_all(line.as_bytes()) {
-            let reason = failure.to_string();
-            let failed = error(&reason);
-            pen.failed = Some(reason);
-            return Err(failed);
+        if let Err(error) = (&self.file).write_all(line.as_bytes()) {
+            pen.failed = Some(error.to_string());
         }
         pen.unsynced = true;
-        Ok(())
+        self.refuse_if_failed(pen)
     }
 
     /// Has the system write to the disk what it has been given. Workers that finish
     /// a block meanwhile do not wait.
     fn sync(&self) -> Result<(), Error> {
-        if !std::mem::take(&mut self.pen().unsynced) {
+        let mut pen = self.pen();
+        self.refuse_if_failed(&pen)?;
+        if !std::mem::take(&mut pen.unsynced) {
             return Ok(());
         }
-        self.file.sync_data().map_err(|error| {
-            self.pen().unsynced = true;
-            Error::file(&self.found.path, "write to", error)
-        })
+        drop(pen);
+        let synced = self.file.sync_data();
+        let mut pen = self.pen();
+        if let Err(error) = synced {
+            pen.failed = Some(error.to_string());
+        }
+        self.refuse_if_failed(&pen)
+    }
+
+    fn refuse_if_failed(&self, pen: &Pen) -> Result<(), Error> {
+        match &pen.failed {
+            Some(reason) => Err(Error::file(&self.found.path, "write to", reason)),
+            None => Ok(()),
+        }
     }
 }
 
