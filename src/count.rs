@@ -33,7 +33,7 @@ pub struct Counted {
     pub engine: Engine,
     /// The kernel it used.
     pub cpu: Cpu,
-    /// How many threads it ran on.
+    /// How many threads it ran on; fewer had something to do if there were fewer blocks.
     pub threads: usize,
     /// How long it took.
     pub elapsed: Duration,

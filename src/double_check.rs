@@ -171,7 +171,7 @@ impl Sample {
         let drawn = AtomicU64::new(0);
         let enough =
             |drawn| drawn >= plan.tasks() || drawn >= self.least && start.elapsed() >= self.time;
-        let counted = runner.on_every_thread(|stop| {
+        let counted = runner.on_threads(runner.threads, |stop| {
             let mut routes = TwoRoutes::new(plan, Route::Reference, runner.cpu);
             let mut counted = 0;
             loop {

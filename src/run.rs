@@ -161,21 +161,22 @@ impl Runner<'_> {
     pub(crate) fn run(&self, plan: &Plan, indices: &[usize]) -> Result<Tally, Error> {
         let next = AtomicUsize::new(0);
         let mut sum = Tally::default();
-        for part in self.on_every_thread(|stop| self.work(plan, indices, &next, stop))? {
+        // A thread without a block would only be in the way of the others.
+        let threads = self.threads.min(indices.len()).max(1);
+        for part in self.on_threads(threads, |stop| self.work(plan, indices, &next, stop))? {
             sum.add(1, part.total())?;
         }
         Ok(sum)
     }
 
-    /// Does this work on each thread. The first error stops the others too.
-    pub(crate) fn on_every_thread<T: Send>(
+    /// Does this work on each of so many threads. The first error stops the others too.
+    pub(crate) fn on_threads<T: Send>(
         &self,
+        threads: usize,
         work: impl Fn(&Cancel) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
         let stop = self.cancel.child();
-        let parts = self
-            .pool()?
-            .broadcast(|_| work(&stop).inspect_err(|_| stop.cancel()));
+        let parts = pool(threads)?.broadcast(|_| work(&stop).inspect_err(|_| stop.cancel()));
         let (done, errors): (Vec<_>, Vec<_>) = parts.into_iter().partition(Result::is_ok);
         // An error interrupts the other threads; it is the one to report.
         let errors = errors.into_iter().filter_map(Result::err);
@@ -212,15 +213,12 @@ impl Runner<'_> {
         }
         Ok(tally)
     }
+}
 
-    fn pool(&self) -> Result<rayon::ThreadPool, Error> {
-        let threads = self.threads;
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| Error::Threads {
-                threads,
-                reason: error.to_string(),
-            })
-    }
+fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Error::Threads {
+        threads,
+        reason: error.to_string(),
+    })
 }

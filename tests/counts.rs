@@ -122,7 +122,7 @@ fn permutations_and_flags_agree_with_every_engine() {
 #[test]
 fn the_number_of_threads_does_not_matter() {
     for engine in Engine::ALL {
-        for threads in [1, 2, 3, 8, 33] {
+        for threads in [1, 2, 3, 8, 33, MAX_THREADS] {
             let count = Count::new(11).unwrap().engine(engine).threads(threads);
             assert_eq!(count.run().unwrap().count, 2680, "{engine} {threads}");
         }
