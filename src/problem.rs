@@ -125,6 +125,15 @@ pub(crate) fn full(width: u32) -> u32 {
     u32::MAX.checked_shr(32 - width).unwrap_or(0)
 }
 
+/// The columns of a mask, from the left.
+pub(crate) fn columns(mut mask: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let column = mask.trailing_zeros();
+        mask &= mask.checked_sub(1)?;
+        Some(column)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

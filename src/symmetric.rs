@@ -19,7 +19,10 @@
 //! an orbit fits as soon as one of its queens does. A mirror maps these solutions onto
 //! each other, so the first queen need only go through the left half.
 
-use crate::{Error, MAX_N, problem::full};
+use crate::{
+    Error, MAX_N,
+    problem::{columns, full},
+};
 
 /// R180(n): the solutions that a half turn leaves as they are, for n from 0 to
 /// [`MAX_N`].
@@ -139,19 +142,10 @@ fn fixed<const QUARTER: bool>(n: u32) -> Result<u128, Error> {
         falling: diagonal,
     };
     let row = n / 2 - 1;
-    let one_side: u64 = bits(start.free(row) & full(n / 2))
+    let one_side: u64 = columns(start.free(row) & full(n / 2))
         .map(|column| start.place::<QUARTER>(row, column).completions::<QUARTER>())
         .sum();
     Ok(2 * u128::from(one_side))
-}
-
-/// The columns of a mask.
-fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let column = mask.trailing_zeros();
-        mask &= mask.checked_sub(1)?;
-        Some(column)
-    })
 }
 
 /// The rows, columns and diagonals in use. Square (r, c) is on the rising diagonal
@@ -202,7 +196,7 @@ impl Lines {
         let Some(row) = empty.checked_ilog2() else {
             return 1;
         };
-        bits(self.free(row))
+        columns(self.free(row))
             .map(|column| self.place::<QUARTER>(row, column).completions::<QUARTER>())
             .sum()
     }

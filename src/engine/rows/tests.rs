@@ -1,0 +1,126 @@
+//! The kernel counts what brute force counts, whatever the start and the squares; the
+//! tasks are the whole board once.
+
+use fastrand::Rng;
+
+use super::*;
+use crate::Square;
+
+/// Every square of every row, tried and compared with all queens above.
+fn brute_force(n: u32, queens: &mut Vec<u32>, allowed: &Masks) -> u128 {
+    let row = queens.len() as u32;
+    if row == n {
+        return 1;
+    }
+    let square = |row, column| Square { row, column };
+    let mut count = 0;
+    for column in 0..n {
+        let mut above = (0..).zip(&*queens);
+        let free = above.all(|(r, &c)| !square(r, c).attacks(square(row, column)));
+        if free && allowed[row as usize] >> column & 1 == 1 {
+            queens.push(column);
+            count += brute_force(n, queens, allowed);
+            queens.pop();
+        }
+    }
+    count
+}
+
+/// Masks that allow about this share of all squares.
+fn random_masks(rng: &mut Rng, share: f64) -> Masks {
+    std::array::from_fn(|_| (0..32).fold(0, |mask, c| mask | u32::from(rng.f64() < share) << c))
+}
+
+/// A random start of a board, as long as it goes but at most this many rows.
+fn random_start(rng: &mut Rng, n: u32, rows: u32, allowed: &Masks) -> Vec<u32> {
+    let mut queens = Vec::new();
+    while (queens.len() as u32) < rows {
+        let free = Node::below(n, &queens, &|row| allowed[row]).free;
+        let Some(column) = rng.choice(columns(free).collect::<Vec<_>>()) else {
+            break;
+        };
+        queens.push(column);
+    }
+    queens
+}
+
+fn whole(n: u32) -> Rows {
+    Rows::new(&Problem::new(n).unwrap())
+}
+
+#[test]
+fn completions_are_those_of_brute_force_on_any_squares() {
+    let mut rng = Rng::with_seed(1);
+    let mut solved = 0;
+    for n in 1..=8 {
+        for share in [0.5, 0.7, 0.9, 1.0].into_iter().cycle().take(300) {
+            let allowed = random_masks(&mut rng, share);
+            let rows = rng.u32(0..=n);
+            let mut queens = random_start(&mut rng, n, rows, &allowed);
+            let count = completions(n, &queens, &|row| allowed[row], &Cancel::new()).unwrap();
+            assert_eq!(
+                count,
+                brute_force(n, &mut queens, &allowed),
+                "{n} {queens:?}"
+            );
+            solved += u32::from(count > 0);
+        }
+    }
+    assert!(solved > 500, "{solved} cases with a solution");
+}
+
+#[test]
+fn wide_boards_use_all_32_columns() {
+    let mut several = 0;
+    for (n, seed) in (28..=MAX_N).cycle().zip(0..50) {
+        // The upper rows of one solution, and all ways to go on from there.
+        let solution = crate::solve_random(n, seed).unwrap().unwrap();
+        let start = &solution.columns()[..n as usize - 10];
+        let mut allowed = [u32::MAX; MAX_N as usize];
+        for (mask, column) in allowed.iter_mut().zip(start) {
+            *mask = 1 << column;
+        }
+        let count = completions_within(n, &allowed, &Cancel::new()).unwrap();
+        assert_eq!(count, brute_force(n, &mut start.to_vec(), &allowed));
+        assert!(count > 0);
+        several += u32::from(count > 1);
+    }
+    assert!(several > 10, "{several} boards with several solutions");
+}
+
+#[test]
+fn weights_are_all_placements_of_the_first_two_rows() {
+    for n in 2..=MAX_N {
+        let weights: u128 = whole(n).tasks.iter().map(|task| task.weight).sum();
+        // Of n² pairs of columns, n are equal and 2 (n − 1) are neighbours.
+        assert_eq!(weights, u128::from((n - 1) * (n - 2)), "n = {n}");
+    }
+    for n in [0, 1] {
+        let weights: Vec<u128> = whole(n).tasks.iter().map(|task| task.weight).collect();
+        assert_eq!(weights, [1]);
+    }
+}
+
+#[test]
+fn every_task_has_as_many_completions_as_its_image() {
+    let square = Square { row: 2, column: 1 };
+    let restricted = Problem::new(8).unwrap().forbid(square).unwrap();
+    for rows in (0..=9).map(whole).chain([Rows::new(&restricted)]) {
+        let mut direct = rows.worker(Cpu::Portable, Route::Direct);
+        let mut image = rows.worker(Cpu::Portable, Route::Image);
+        for task in 0..rows.tasks.len() as u64 {
+            let [direct, image] = [&mut direct, &mut image]
+                .map(|worker| worker.count(task..task + 1, &Cancel::new()).unwrap());
+            assert_eq!(direct, image, "n = {}, {}", rows.n, rows.describe(task));
+        }
+    }
+}
+
+#[test]
+fn costly_tasks_come_first() {
+    for n in 0..=MAX_N {
+        let tasks = whole(n).tasks;
+        assert!(tasks.is_sorted_by(|one, next| one.cost >= next.cost));
+        assert!(tasks.iter().all(|task| task.cost > 0), "n = {n}");
+    }
+}
