@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Cancel, Cpu, Engine, Error, MAX_THREADS, Observer, Plan, Problem, Route, run::Runner};
+use crate::{
+    Cancel, Cpu, Engine, Error, Observer, Plan, Problem, Route,
+    run::{Runner, check_threads},
+};
 
 /// A count to be made.
 ///
@@ -170,9 +173,7 @@ impl<'a> Count<'a> {
     /// Every choice made and found possible for this plan.
     pub(crate) fn runner(&self, plan: &Plan) -> Result<Runner<'_>, Error> {
         let threads = self.thread_count();
-        if !(1..=MAX_THREADS).contains(&threads) {
-            return Err(Error::ThreadCount(threads));
-        }
+        check_threads(threads)?;
         let cpu = self.cpu.unwrap_or_else(Cpu::detect);
         if !cpu.is_available() {
             return Err(Error::CpuUnavailable(cpu.name()));

@@ -6,7 +6,7 @@
 //! c has no border queen nearer than c to a corner. That cuts the search; what is
 //! left is compared with its images.
 
-use std::iter::FusedIterator;
+use std::{iter::FusedIterator, ops::Range};
 
 use crate::{
     Board, Error, MAX_N, Solutions,
@@ -27,10 +27,11 @@ pub fn fundamental(n: u32) -> Result<Fundamental, Error> {
     if n > MAX_N {
         return Err(Error::BoardSize(n));
     }
+    let mut tops = tops(n);
     Ok(Fundamental {
         n,
-        top: 0,
-        solutions: starting_in(n, 0),
+        solutions: starting_in(n, tops.next().unwrap_or(0)),
+        tops,
     })
 }
 
@@ -38,9 +39,9 @@ pub fn fundamental(n: u32) -> Result<Fundamental, Error> {
 #[derive(Debug, Clone)]
 pub struct Fundamental {
     n: u32,
-    /// The column of the queen in the top row.
-    top: u32,
     solutions: Solutions,
+    /// The columns of the top queen that are still to come.
+    tops: Range<u32>,
 }
 
 impl Fundamental {
@@ -53,23 +54,34 @@ impl Fundamental {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn advance(&mut self) -> Option<&[u32]> {
-        let mut rows = [0; MAX_N as usize];
-        let rows = &mut rows[..self.n as usize];
         loop {
             while let Some(columns) = self.solutions.advance() {
-                invert(columns, rows);
-                if (Images { columns, rows }).is_canonical() {
+                if is_canonical(columns) {
                     return Some(self.solutions.current());
                 }
             }
-            // The mirror image of a top queen beyond the middle comes first.
-            if 2 * (self.top + 1) >= self.n {
-                return None;
-            }
-            self.top += 1;
-            self.solutions = starting_in(self.n, self.top);
+            self.solutions = starting_in(self.n, self.tops.next()?);
         }
     }
+}
+
+/// Whether no image of this solution comes before it.
+pub(crate) fn is_canonical(columns: &[u32]) -> bool {
+    let mut rows = [0; MAX_N as usize];
+    let rows = &mut rows[..columns.len()];
+    invert(columns, rows);
+    Images { columns, rows }.is_canonical()
+}
+
+/// The columns of the top queen: one beyond the middle has a mirror image that comes
+/// first.
+fn tops(n: u32) -> Range<u32> {
+    0..n.div_ceil(2).max(1)
+}
+
+/// The searches that find every canonical solution, and others, in order.
+pub(crate) fn searches(n: u32) -> impl Iterator<Item = Solutions> {
+    tops(n).map(move |top| starting_in(n, top))
 }
 
 /// The solutions with the top queen in column `top` and no border queen nearer to a

@@ -17,6 +17,7 @@
 
 #![warn(missing_docs)]
 
+mod ahead;
 mod board;
 mod checksum;
 mod count;
@@ -39,6 +40,7 @@ mod symmetric;
 mod symmetry;
 mod tally;
 
+pub use ahead::Ahead;
 pub use board::Board;
 pub use count::{Count, Counted};
 pub use cpu::Cpu;

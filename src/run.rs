@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Cpu, Error, Plan, Route, Tally, plan::Block};
+use crate::{Cpu, Error, MAX_THREADS, Plan, Route, Tally, plan::Block};
 
 /// A flag that ends a run early. Clones share the flag.
 ///
@@ -215,7 +215,16 @@ impl Runner<'_> {
     }
 }
 
-fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+/// Whether there can be so many threads.
+pub(crate) fn check_threads(threads: usize) -> Result<(), Error> {
+    match threads {
+        1..=MAX_THREADS => Ok(()),
+        _ => Err(Error::ThreadCount(threads)),
+    }
+}
+
+/// So many threads, waiting for work.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| Error::Threads {
         threads,

@@ -5,7 +5,7 @@
 //! memory, whatever the number of solutions. It goes through every solution, not
 //! through half of them, as the second half is to come in order too.
 
-use std::iter::FusedIterator;
+use std::iter::{self, FusedIterator};
 
 use crate::{Board, Error, MAX_N, Problem, problem::full};
 
@@ -26,6 +26,7 @@ pub fn solutions(n: u32) -> Result<Solutions, Error> {
 /// The lazy iterator over the solutions of a problem.
 #[derive(Debug, Clone)]
 pub struct Solutions {
+    /// How many rows there are to fill: all, or the upper ones of a part.
     n: usize,
     allowed: [u32; ROWS],
     /// Where the search goes on.
@@ -45,6 +46,22 @@ struct Level {
     columns: u32,
     left: u32,
     right: u32,
+}
+
+impl Level {
+    /// The next row, of which these columns are allowed, below a queen in this one.
+    fn below(&self, queen: u32, allowed: u32) -> Level {
+        let columns = self.columns | queen;
+        let left = (self.left | queen) << 1;
+        let right = (self.right | queen) >> 1;
+        Level {
+            row: self.row + 1,
+            free: allowed & !(columns | left | right),
+            columns,
+            left,
+            right,
+        }
+    }
 }
 
 impl Solutions {
@@ -107,23 +124,14 @@ impl Solutions {
                     self.here = here;
                     return Some(self.current());
                 }
-                let columns = here.columns | queen;
-                let left = (here.left | queen) << 1;
-                let right = (here.right | queen) >> 1;
-                let free = self.allowed[here.row + 1] & !(columns | left | right);
-                if free == 0 {
+                let below = here.below(queen, self.allowed[here.row + 1]);
+                if below.free == 0 {
                     continue;
                 }
                 // A row with nothing left to try need not be come back to.
                 self.stack[self.depth] = here;
                 self.depth += usize::from(here.free != 0);
-                here = Level {
-                    row: here.row + 1,
-                    free,
-                    columns,
-                    left,
-                    right,
-                };
+                here = below;
             }
             if self.depth == 0 {
                 self.done = true;
@@ -132,6 +140,34 @@ impl Solutions {
             self.depth -= 1;
             here = self.stack[self.depth];
         }
+    }
+
+    /// The side of the board.
+    ///
+    /// ```
+    /// assert_eq!(queens::solutions(8)?.n(), 8);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn n(&self) -> u32 {
+        self.n as u32
+    }
+
+    /// Cuts a search that has not begun into parts, in order: one for each way to fill
+    /// the rows above the last `lower` ones.
+    pub(crate) fn parts(self, lower: u32) -> impl Iterator<Item = Solutions> {
+        let mut upper = Solutions {
+            n: self.n.saturating_sub(lower as usize),
+            ..self.clone()
+        };
+        iter::from_fn(move || {
+            let queen = 1 << *upper.advance()?.last().unwrap_or(&0);
+            let mut part = self.clone();
+            if upper.n > 0 {
+                part.here = upper.here.below(queen, self.allowed[upper.n]);
+                part.columns = upper.columns;
+            }
+            Some(part)
+        })
     }
 
     /// The columns of the solution where the search stands.

@@ -3,14 +3,14 @@
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Fundamental, Solutions,
+    Ahead,
     format::{Format, Printer},
-    fundamental,
     known::{FUNDAMENTAL, QUEENS},
 };
 
 use super::{
     exit::Exit, notation, number::grouped, output::Output, restrict::Restrict, sizes::single,
+    threads::Threads,
 };
 
 /// More solutions than this are not printed by accident.
@@ -55,34 +55,22 @@ pub struct ListArgs {
     #[arg(long)]
     all: bool,
 
+    /// Threads that search ahead: a number, "logical" or "physical" cores
+    #[arg(long, value_name = "N|logical|physical")]
+    threads: Option<Threads>,
+
     #[command(flatten)]
     restrict: Restrict,
-}
-
-/// What is listed.
-enum Source {
-    All(Box<Solutions>),
-    Fundamental(Box<Fundamental>),
-}
-
-impl Source {
-    fn advance(&mut self) -> Option<&[u32]> {
-        match self {
-            Source::All(solutions) => solutions.advance(),
-            Source::Fundamental(solutions) => solutions.advance(),
-        }
-    }
 }
 
 impl ListArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         self.refuse_too_many()?;
+        let threads = Threads::resolve(self.threads)?;
         let mut source = if self.fundamental {
-            Source::Fundamental(Box::new(fundamental(self.n)?))
+            Ahead::fundamental(self.n, threads)?
         } else {
-            Source::All(Box::new(Solutions::of(
-                &self.restrict.problem(self.n, out)?,
-            )))
+            Ahead::of(&self.restrict.problem(self.n, out)?, threads)?
         };
         let eager = out.is_human();
         let mut printer = Printer::new(self.format, self.n, out).index(self.skip);

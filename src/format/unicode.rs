@@ -8,14 +8,14 @@
 //!   a b c d
 //! ```
 
-use std::io::{self, Write};
+use std::io;
 
 use super::{Entry, Notation, page::Page};
 use crate::square::file;
 
 pub(super) struct Unicode {
-    /// The width of the ranks.
-    margin: usize,
+    /// The rank of each row, all equally wide.
+    ranks: Vec<String>,
     /// A square with a queen: as wide as the longest file, and a space.
     queen: Vec<u8>,
     /// The bytes of an empty square, and a row of them.
@@ -33,7 +33,7 @@ impl Unicode {
         let names = (0..n).map(|column| format!("{:>width$}", file(column)));
         let files = format!("{:margin$}{}\n", "", names.collect::<String>());
         Unicode {
-            margin,
+            ranks: (0..n).map(|row| format!("{:margin$}", n - row)).collect(),
             queen: format!("{:>width$}", '♛').into_bytes(),
             square: square.len(),
             empty: square.repeat(n as usize).into_bytes(),
@@ -46,9 +46,9 @@ impl Unicode {
 impl Notation for Unicode {
     fn write(&mut self, entry: &Entry<'_>, page: &mut Page<'_>) -> io::Result<()> {
         page.start_board(&mut self.first, entry.class_size);
-        for (rank, &column) in (1..=entry.columns.len()).rev().zip(entry.columns) {
+        for (rank, &column) in self.ranks.iter().zip(entry.columns) {
             page.spill_full()?;
-            write!(page.bytes, "{rank:0$}", self.margin)?;
+            page.push(rank.as_bytes());
             let (before, rest) = self.empty.split_at(column as usize * self.square);
             page.push(before);
             page.push(&self.queen);
