@@ -4,6 +4,9 @@ mod count;
 mod generated;
 mod info;
 mod known;
+mod ledger;
+#[cfg(unix)]
+mod long_run;
 mod program;
 mod readme;
 mod solutions;

@@ -76,9 +76,17 @@ impl Ran {
     }
 }
 
-/// What a person sees who runs the command on a terminal: both outputs together.
+/// What a person sees in the end who runs the command on a terminal: both outputs
+/// together.
 #[cfg(unix)]
-pub fn on_terminal(mut command: Command) -> (Option<i32>, String) {
+pub fn on_terminal(command: Command) -> (Option<i32>, String) {
+    let (code, shown) = written_to_terminal(command);
+    (code, left_on_screen(&shown))
+}
+
+/// All that a command writes to its terminal, the overwritten too.
+#[cfg(unix)]
+pub fn written_to_terminal(mut command: Command) -> (Option<i32>, String) {
     use std::{
         fs::{File, OpenOptions},
         io::Read,
@@ -112,7 +120,7 @@ pub fn on_terminal(mut command: Command) -> (Option<i32>, String) {
     }
     let code = child.wait().unwrap().code();
     let shown = String::from_utf8(shown).unwrap().replace("\r\n", "\n");
-    (code, left_on_screen(&shown))
+    (code, shown)
 }
 
 /// What is still there to read at the end: a progress bar, which a busy machine may

@@ -1,0 +1,168 @@
+//! `queens ledger`: what it shows, adds up and refuses.
+
+use std::{fs, path::Path, sync::LazyLock, time::Duration};
+
+use queens::{BlockCounts, Count, Engine, FinishedBlock, Observer, Plan, Recorder, Route, Shard};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::program::{Ran, clean, finish};
+
+/// A plan of several blocks.
+const N: u32 = 15;
+
+static COUNTED: LazyLock<(Plan, Vec<u128>)> = LazyLock::new(|| {
+    let counts = BlockCounts::default();
+    let count = Count::new(N)
+        .unwrap()
+        .engine(Engine::Rows)
+        .observer(&counts);
+    let plan = count.plan().unwrap();
+    assert!(plan.blocks().len() >= 6);
+    count.run().unwrap();
+    (plan, counts.into_inner().into_values().collect())
+});
+
+struct Desk {
+    folder: TempDir,
+    plan: &'static Plan,
+    counts: &'static [u128],
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let (plan, counts) = &*COUNTED;
+        Desk {
+            folder: tempfile::tempdir().unwrap(),
+            plan,
+            counts,
+        }
+    }
+
+    /// Writes a ledger of these blocks, each with this much added to its count.
+    fn write(&self, name: &str, blocks: impl IntoIterator<Item = usize>, more: u128) {
+        let path = self.folder.path().join(name);
+        let recorder = Recorder::open(&path, self.plan, Shard::WHOLE, Route::Direct).unwrap();
+        for index in blocks {
+            let block = FinishedBlock {
+                index,
+                block: self.plan.blocks()[index],
+                count: self.counts[index] + more,
+                elapsed: Duration::from_millis(5),
+            };
+            recorder.finished(&block).unwrap();
+        }
+    }
+
+    fn ledger(&self, line: &str) -> Ran {
+        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+        command.arg("ledger").args(line.split_whitespace());
+        command.current_dir(self.folder.path());
+        finish(command)
+    }
+
+    fn show(&self, name: &str) -> Value {
+        let ran = self.ledger(&format!("show {name} --json"));
+        serde_json::from_str(&ran.stdout).unwrap()
+    }
+
+    fn path(&self, name: &str) -> impl AsRef<Path> {
+        self.folder.path().join(name)
+    }
+}
+
+#[test]
+fn show_tells_what_is_there_what_is_missing_and_what_is_wrong() {
+    let desk = Desk::new();
+    let all = desk.plan.blocks().len();
+    desk.write("some.jsonl", [1, 2], 0);
+    let text = desk.ledger("show some.jsonl").ok();
+    let expected = [
+        format!("n = {N}, engine rows"),
+        format!("2 of {all} blocks"),
+        format!("0,3-{}", all - 1),
+        "problems  none".to_owned(),
+    ];
+    for words in expected {
+        assert!(text.contains(&words), "{words}: {text}");
+    }
+    let shown = desk.show("some.jsonl");
+    let partial = desk.counts[1] + desk.counts[2];
+    assert_eq!(shown["total"], partial.to_string());
+    assert_eq!(shown["complete"], false);
+    assert_eq!(shown["plan"], desk.plan.id().to_string());
+
+    // A torn line is a remark; damage is shown after what can be read, and fails.
+    let whole = fs::read(desk.path("some.jsonl")).unwrap();
+    fs::write(desk.path("torn.jsonl"), &whole[..whole.len() - 9]).unwrap();
+    let shown = desk.show("torn.jsonl");
+    assert_eq!(
+        (
+            &shown["recorded"],
+            shown["problems"].as_array().unwrap().len()
+        ),
+        (&1.into(), 1)
+    );
+    let mut damaged = whole.clone();
+    damaged[whole.len() - 9] ^= 1;
+    fs::write(desk.path("damaged.jsonl"), &damaged).unwrap();
+    let ran = desk.ledger("show damaged.jsonl");
+    assert_eq!(ran.code, Some(13));
+    assert!(
+        ran.stdout.contains(&format!("1 of {all} blocks")),
+        "{ran:?}"
+    );
+    assert!(ran.stderr.contains("damaged.jsonl, line 3"), "{ran:?}");
+    desk.ledger("show nothing.jsonl")
+        .refused(1, &["nothing.jsonl"]);
+}
+
+#[test]
+fn merge_adds_up_one_plan_and_refuses_gaps_contradictions_and_others() {
+    let desk = Desk::new();
+    let all = desk.plan.blocks().len();
+    desk.write("a.jsonl", 0..3, 0);
+    desk.write("b.jsonl", 2..all, 0);
+    desk.write("gap.jsonl", 4..all, 0);
+    desk.write("wrong.jsonl", [2], 1);
+    let total: u128 = desk.counts.iter().sum();
+    assert_eq!(
+        desk.ledger("merge a.jsonl b.jsonl").ok(),
+        format!("{total}\n")
+    );
+    let ran = desk.ledger("merge b.jsonl a.jsonl a.jsonl --json");
+    let object: Value = serde_json::from_str(&ran.ok()).unwrap();
+    assert_eq!(object["count"], total.to_string());
+    assert_eq!(
+        (&object["known"], &object["files"]),
+        (&"match".into(), &3.into())
+    );
+
+    let words = format!("1 of {all} blocks are missing: 3");
+    desk.ledger("merge a.jsonl gap.jsonl")
+        .refused(10, &[&words]);
+    desk.ledger("merge a.jsonl wrong.jsonl")
+        .refused(11, &["block 2", "a.jsonl", "wrong.jsonl"]);
+    // One wrong block, and nothing to contradict it but the published value.
+    desk.write("rest.jsonl", (0..all).filter(|&block| block != 2), 0);
+    let ran = desk.ledger("merge rest.jsonl wrong.jsonl");
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+
+    let mut other = clean(env!("CARGO_BIN_EXE_queens"));
+    other.args([
+        "count",
+        "10",
+        "--engine",
+        "rows",
+        "--checkpoint",
+        "ten.jsonl",
+    ]);
+    other.current_dir(desk.folder.path());
+    finish(other);
+    desk.ledger("merge a.jsonl ten.jsonl")
+        .refused(12, &["ten.jsonl", "n = 10"]);
+    fs::write(desk.path("notes.txt"), "not a ledger\n").unwrap();
+    desk.ledger("merge a.jsonl notes.txt")
+        .refused(13, &["notes.txt, line 1"]);
+    assert_eq!(desk.ledger("merge").code, Some(2));
+}

@@ -1,0 +1,432 @@
+//! Long runs as the world treats them: killed, interrupted, out of time, out of disk,
+//! started twice, damaged on disk.
+
+use std::{
+    fs::{self, File},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::Duration,
+};
+
+use queens::{
+    Engine, Ledger, Observer, Plan, Problem, Recorder, Route, Shard, known::QUEENS, ledger::Entry,
+};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::program::{Ran, clean, finish, written_to_terminal};
+
+/// A count of about a second, in blocks of some milliseconds: long enough to be hit
+/// in flight.
+const LONG: u32 = if cfg!(debug_assertions) { 14 } else { 16 };
+/// One of several blocks that is over soon.
+const SHORT: u32 = if cfg!(debug_assertions) { 14 } else { 15 };
+
+/// A folder with a checkpoint of a count of side n in it.
+struct Desk {
+    n: u32,
+    folder: TempDir,
+}
+
+impl Desk {
+    fn new(n: u32) -> Desk {
+        Desk {
+            n,
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        Plan::new(&Problem::new(self.n).unwrap(), Engine::Rows).unwrap()
+    }
+
+    fn published(&self) -> String {
+        QUEENS.value(self.n).unwrap().to_string()
+    }
+
+    fn path(&self) -> PathBuf {
+        // The blank is for the command that is printed to resume.
+        self.folder.path().join("my run.jsonl")
+    }
+
+    fn check_path(&self) -> PathBuf {
+        self.folder.path().join("my run.jsonl.check")
+    }
+
+    fn command(&self, options: &str) -> Command {
+        let mut command = count(&format!("{} {options}", self.n));
+        command.arg("--checkpoint").arg(self.path());
+        command
+    }
+
+    fn run(&self, options: &str) -> Ran {
+        finish(self.command(options))
+    }
+
+    fn spawn(&self, options: &str) -> Child {
+        let mut command = self.command(options);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    fn ledger(&self) -> Ledger {
+        Ledger::read(&self.path()).unwrap()
+    }
+
+    /// The recorded blocks; none while there is not even a header.
+    fn entries(&self) -> Vec<Entry> {
+        entries(&self.path())
+    }
+
+    /// Resumed to its end, the run gives the published count, and every block is
+    /// recorded once (the reader refuses a second time), in the lines of before.
+    #[track_caller]
+    fn resumes_to_the_end(&self, before: &[Entry]) {
+        let ran = self.run("--threads 3");
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!(ran.stdout.trim_end(), self.published());
+        let ledger = self.ledger();
+        assert_eq!(ledger.total, QUEENS.value(self.n));
+        assert_eq!(ledger.entries.len(), self.plan().blocks().len());
+        assert_eq!(ledger.entries[..before.len()], *before);
+    }
+}
+
+fn count(line: &str) -> Command {
+    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    command.args(["count", "--engine", "rows"]);
+    command.args(line.split_whitespace());
+    command
+}
+
+fn entries(path: &Path) -> Vec<Entry> {
+    Ledger::read(path).map_or(Vec::new(), |ledger| ledger.entries)
+}
+
+/// Waits until a block is recorded there.
+fn wait_for_a_block(path: &Path) {
+    for _ in 0..6000 {
+        if !entries(path).is_empty() {
+            return;
+        }
+        sleep(Duration::from_millis(5));
+    }
+    panic!("no block was finished in {}", path.display());
+}
+
+fn send(child: &Child, signal: Signal) {
+    let pid = Pid::from_raw(child.id().try_into().unwrap()).unwrap();
+    kill_process(pid, signal).unwrap();
+}
+
+fn ended(child: Child) -> Ran {
+    let output = child.wait_with_output().unwrap();
+    Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Numbers below `end` without a pattern, from Marsaglia's xorshift.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+}
+
+#[test]
+fn killed_at_random_moments_and_resumed_each_time_the_count_is_right() {
+    let desk = Desk::new(LONG);
+    let blocks = desk.plan().blocks().len();
+    let mut dice = Dice(u64::from(std::process::id()) << 20 | 1);
+    let mut recorded: Vec<Entry> = Vec::new();
+    let mut kills = 0;
+    while kills < 25 {
+        let mut child = desk.spawn(&format!("--threads {}", 1 + kills % 3));
+        // In the second half only short lives, so that the run lasts.
+        let longest = if 2 * recorded.len() < blocks { 80 } else { 8 };
+        sleep(Duration::from_millis(dice.below(longest)));
+        kills += usize::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let now = desk.entries();
+        assert_eq!(now[..recorded.len()], recorded, "what is recorded stays");
+        if now.len() == blocks {
+            // Too fast for us: this run is over, and the next begins.
+            desk.resumes_to_the_end(&now);
+            fs::remove_file(desk.path()).unwrap();
+            recorded.clear();
+            continue;
+        }
+        recorded = now;
+    }
+    desk.resumes_to_the_end(&recorded);
+}
+
+/// Stopped in this way, it says how to resume, and that command does.
+fn stopped_and_resumed(options: &str, stop: impl Fn(&Child), why: &str) {
+    let desk = Desk::new(LONG);
+    let child = desk.spawn(options);
+    stop_when_recorded(&desk, &child, stop);
+    let ran = ended(child);
+    assert_eq!((ran.code, &*ran.stdout), (Some(130), ""), "{ran:?}");
+    let (said, command) = ran.stderr.trim_end().split_once("; resume with: ").unwrap();
+    let recorded = desk.entries();
+    let of = format!(
+        "{} of {} blocks",
+        recorded.len(),
+        desk.plan().blocks().len()
+    );
+    assert!(said.contains(why) && said.contains(&of), "{ran:?}");
+    assert!(desk.ledger().torn == 0);
+
+    let command = command.replace(" --time-limit 0.2s", "");
+    let mut shell = clean("sh");
+    shell.args(["-c", &command]);
+    let resumed = finish(shell);
+    assert_eq!(resumed.stdout.trim_end(), desk.published(), "{resumed:?}");
+    assert!(
+        recorded.is_empty() || resumed.stderr.contains("resuming with"),
+        "{resumed:?}"
+    );
+    desk.resumes_to_the_end(&recorded);
+}
+
+fn stop_when_recorded(desk: &Desk, child: &Child, stop: impl Fn(&Child)) {
+    wait_for_a_block(&desk.path());
+    stop(child);
+}
+
+#[test]
+fn ctrl_c_stops_the_run_and_prints_how_to_resume() {
+    stopped_and_resumed(
+        "--threads 1",
+        |child| send(child, Signal::INT),
+        "interrupted",
+    );
+}
+
+#[test]
+fn sigterm_stops_the_run_and_prints_how_to_resume() {
+    stopped_and_resumed(
+        "--threads 1",
+        |child| send(child, Signal::TERM),
+        "interrupted",
+    );
+}
+
+#[test]
+fn a_time_limit_stops_the_run_and_prints_how_to_resume() {
+    let options = "--threads 1 --time-limit 0.2s";
+    stopped_and_resumed(options, |_| {}, "the time limit of 0.2s");
+}
+
+#[test]
+fn a_second_ctrl_c_ends_the_program_and_leaves_a_sound_file() {
+    let desk = Desk::new(LONG);
+    let child = desk.spawn("--threads 1");
+    wait_for_a_block(&desk.path());
+    send(&child, Signal::INT);
+    send(&child, Signal::INT);
+    assert_eq!(ended(child).code, Some(130));
+    assert!(!desk.ledger().entries.is_empty());
+}
+
+#[test]
+fn without_a_checkpoint_an_interruption_says_that_nothing_is_kept() {
+    let ran = finish(count("18 --time-limit 100ms"));
+    ran.refused(2, &["\"100ms\"", "90s"]);
+    let ran = finish(count("18 --time-limit 0.1"));
+    ran.refused(130, &["time limit of 0.1", "--checkpoint FILE"]);
+}
+
+#[test]
+fn a_second_process_is_refused_and_the_first_goes_on() {
+    let desk = Desk::new(LONG);
+    let first = desk.spawn("--threads 1");
+    wait_for_a_block(&desk.path());
+    desk.run("").refused(14, &["my run.jsonl", "in use"]);
+    desk.run("--double-check")
+        .refused(14, &["my run.jsonl", "in use"]);
+    let first = ended(first);
+    assert_eq!(first.stdout.trim_end(), desk.published(), "{first:?}");
+    desk.resumes_to_the_end(&desk.entries());
+}
+
+#[test]
+fn a_finished_run_is_answered_from_its_record_and_says_so() {
+    let desk = Desk::new(SHORT);
+    let first = desk.run("--json");
+    let before = fs::read(desk.path()).unwrap();
+    let again = desk.run("--json");
+    assert!(
+        again
+            .stderr
+            .contains("complete, the count is from its own record"),
+        "{again:?}"
+    );
+    let field = |ran: &Ran, name: &str| -> Value {
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()[name].clone()
+    };
+    assert_eq!(field(&first, "count"), field(&again, "count"));
+    assert_eq!(field(&first, "recorded_blocks"), 0);
+    assert_eq!(field(&again, "recorded_blocks"), desk.plan().blocks().len());
+    assert_eq!(fs::read(desk.path()).unwrap(), before);
+    assert_eq!(desk.run("-q").ok().trim_end(), desk.published());
+}
+
+#[test]
+fn a_torn_line_is_dropped_and_said_so_and_other_damage_is_refused() {
+    let desk = Desk::new(SHORT);
+    desk.run("");
+    let whole = fs::read(desk.path()).unwrap();
+    let entries = desk.entries();
+
+    fs::write(desk.path(), &whole[..whole.len() - 200]).unwrap();
+    let ran = desk.run("");
+    assert!(
+        ran.stderr.contains("dropped a torn last line of"),
+        "{ran:?}"
+    );
+    assert_eq!(ran.stdout.trim_end(), desk.published());
+    desk.resumes_to_the_end(&entries[..entries.len() - 2]);
+
+    let mut damaged = whole.clone();
+    damaged[whole.len() - 200] ^= 4;
+    fs::write(desk.path(), &damaged).unwrap();
+    let line = format!("line {}", entries.len());
+    desk.run("")
+        .refused(13, &["my run.jsonl", &line, "left as it is"]);
+    assert_eq!(fs::read(desk.path()).unwrap(), damaged);
+
+    fs::write(desk.path(), &whole).unwrap();
+    let mut other = count("12");
+    other.arg("--checkpoint").arg(desk.path());
+    let expected = format!("n = {SHORT}");
+    finish(other).refused(12, &["my run.jsonl", &expected, "n = 12"]);
+    assert_eq!(fs::read(desk.path()).unwrap(), whole);
+
+    fs::write(desk.path(), "a letter to my aunt\n").unwrap();
+    desk.run("").refused(13, &["line 1"]);
+    assert_eq!(fs::read(desk.path()).unwrap(), b"a letter to my aunt\n");
+}
+
+#[test]
+fn a_place_that_cannot_hold_a_checkpoint_is_refused_before_any_work() {
+    let desk = Desk::new(SHORT);
+    let refuse = |path: &Path, word: &str| {
+        // So long a count would never end, if it began.
+        let mut command = count("30");
+        command.arg("--checkpoint").arg(path);
+        finish(command).refused(1, &[word]);
+    };
+    refuse(desk.folder.path(), "folder");
+    refuse(
+        &desk.folder.path().join("no/such/run.jsonl"),
+        "cannot open or create",
+    );
+    refuse(Path::new("/dev/null"), "regular file");
+    let locked = desk.folder.path().join("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, PermissionsExt::from_mode(0o555)).unwrap();
+    // Root may write anywhere.
+    if File::create(locked.join("probe")).is_err() {
+        refuse(&locked.join("run.jsonl"), "cannot open or create");
+    }
+    finish(count("8..9 --checkpoint x")).refused(2, &["one n"]);
+}
+
+#[test]
+fn a_full_disk_stops_the_run_and_loses_nothing_that_was_on_it() {
+    let desk = Desk::new(SHORT);
+    let run = desk.command("--threads 2");
+    let mut shell = clean("sh");
+    // A limit on the size of files stands in for the end of the disk.
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"]);
+    shell.arg(run.get_program()).args(run.get_args());
+    finish(shell).refused(1, &["cannot write to", "my run.jsonl"]);
+    let entries = desk.entries();
+    assert!(!entries.is_empty());
+    desk.resumes_to_the_end(&entries);
+}
+
+#[test]
+fn a_double_check_counts_everything_again_and_can_be_resumed() {
+    let desk = Desk::new(LONG);
+    let child = desk.spawn("--double-check --threads 1 --json");
+    wait_for_a_block(&desk.check_path());
+    send(&child, Signal::INT);
+    let ran = ended(child);
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(ran.stderr.contains("my run.jsonl.check"), "{ran:?}");
+    let before = entries(&desk.check_path());
+
+    let ran = desk.run("--double-check --json");
+    let object: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(object["count"], desk.published());
+    assert_eq!(object["double_checked"], true);
+    let check = Ledger::read(&desk.check_path()).unwrap();
+    assert_eq!(check.total, desk.ledger().total);
+    assert_eq!(check.header.route, Route::Image);
+    assert_eq!(check.entries[..before.len()], before);
+}
+
+#[test]
+fn a_wrong_record_is_found_by_the_double_check_alone() {
+    // Two mistakes that cancel each other: the total is right.
+    let desk = Desk::new(SHORT);
+    let plan = desk.plan();
+    desk.run("");
+    let truth = desk.entries();
+    fs::remove_file(desk.path()).unwrap();
+    let wrong = Recorder::open(&desk.path(), &plan, Shard::WHOLE, Route::Direct).unwrap();
+    for entry in &truth {
+        let count = match entry.block {
+            0 => entry.count + 1,
+            1 => entry.count - 1,
+            _ => entry.count,
+        };
+        wrong.finished(&finished(&plan, entry, count)).unwrap();
+    }
+    drop(wrong);
+    let ran = desk.run("");
+    assert_eq!(
+        (ran.code, ran.stdout.trim_end()),
+        (Some(0), &*desk.published())
+    );
+    let ran = desk.run("--double-check -q");
+    ran.refused(3, &["block ", "by one route", "by image"]);
+}
+
+fn finished(plan: &Plan, entry: &Entry, count: u128) -> queens::FinishedBlock {
+    queens::FinishedBlock {
+        index: entry.block,
+        block: plan.blocks()[entry.block],
+        count,
+        elapsed: Duration::ZERO,
+    }
+}
+
+#[test]
+fn a_terminal_shows_a_bar_and_a_pipe_or_a_wish_does_not() {
+    let (code, shown) = written_to_terminal(count(&format!("{LONG} --threads 1")));
+    assert_eq!(code, Some(0));
+    for word in ["%", "estimating", "\r", "/s"] {
+        assert!(shown.contains(word), "{word}: {shown:?}");
+    }
+    for options in ["--threads 1 --no-progress", "--threads 1 -q"] {
+        let (_, shown) = written_to_terminal(count(&format!("{SHORT} {options}")));
+        assert!(!shown.contains('%'), "{shown:?}");
+    }
+    // A program reads the number and nothing else.
+    finish(count(&SHORT.to_string())).ok();
+}
