@@ -144,10 +144,11 @@ fn blocks_cover_every_task_once_for_every_n() {
             let Ok(plan) = Plan::new(&Problem::new(n).unwrap(), engine) else {
                 panic!("{engine} n = {n} has no plan");
             };
-            let mut next = 0;
+            let (total, mut next) = (plan.cost(), 0);
             for block in plan.blocks() {
                 assert_eq!(block.first, next, "{engine} n = {n}");
                 assert!(block.tasks > 0, "{engine} n = {n}");
+                assert!(block.cost <= total, "{engine} n = {n}");
                 next = block.range().end;
             }
             assert_eq!(next, plan.tasks(), "{engine} n = {n}");
