@@ -172,11 +172,15 @@ fn killed_at_random_moments_and_resumed_each_time_the_count_is_right() {
     desk.resumes_to_the_end(&recorded);
 }
 
-/// Stopped in this way, it says how to resume, and that command does.
-fn stopped_and_resumed(options: &str, stop: impl Fn(&Child), why: &str) {
+/// Stopped by this signal or by its options, it says how to resume, and that command
+/// does.
+fn stopped_and_resumed(options: &str, signal: Option<Signal>, why: &str) {
     let desk = Desk::new(LONG);
     let child = desk.spawn(options);
-    stop_when_recorded(&desk, &child, stop);
+    if let Some(signal) = signal {
+        wait_for_a_block(&desk.path());
+        send(&child, signal);
+    }
     let ran = ended(child);
     assert_eq!((ran.code, &*ran.stdout), (Some(130), ""), "{ran:?}");
     let (said, command) = ran.stderr.trim_end().split_once("; resume with: ").unwrap();
@@ -201,33 +205,20 @@ fn stopped_and_resumed(options: &str, stop: impl Fn(&Child), why: &str) {
     desk.resumes_to_the_end(&recorded);
 }
 
-fn stop_when_recorded(desk: &Desk, child: &Child, stop: impl Fn(&Child)) {
-    wait_for_a_block(&desk.path());
-    stop(child);
-}
-
 #[test]
 fn ctrl_c_stops_the_run_and_prints_how_to_resume() {
-    stopped_and_resumed(
-        "--threads 1",
-        |child| send(child, Signal::INT),
-        "interrupted",
-    );
+    stopped_and_resumed("--threads 1", Some(Signal::INT), "interrupted");
 }
 
 #[test]
 fn sigterm_stops_the_run_and_prints_how_to_resume() {
-    stopped_and_resumed(
-        "--threads 1",
-        |child| send(child, Signal::TERM),
-        "interrupted",
-    );
+    stopped_and_resumed("--threads 1", Some(Signal::TERM), "interrupted");
 }
 
 #[test]
 fn a_time_limit_stops_the_run_and_prints_how_to_resume() {
     let options = "--threads 1 --time-limit 0.2s";
-    stopped_and_resumed(options, |_| {}, "the time limit of 0.2s");
+    stopped_and_resumed(options, None, "the time limit of 0.2s");
 }
 
 #[test]
@@ -347,7 +338,8 @@ fn a_place_that_cannot_hold_a_checkpoint_is_refused_before_any_work() {
 
 #[test]
 fn a_full_disk_stops_the_run_and_loses_nothing_that_was_on_it() {
-    let desk = Desk::new(SHORT);
+    // Of more blocks than fit.
+    let desk = Desk::new(15);
     let run = desk.command("--threads 2");
     let mut shell = clean("sh");
     // A limit on the size of files stands in for the end of the disk.
