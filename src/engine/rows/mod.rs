@@ -12,7 +12,8 @@
 //! ```
 //!
 //! A board with required or forbidden squares need not look the same in a mirror. All
-//! its tasks are counted, with weight 1.
+//! its tasks are counted, with weight 1. A row with a required queen leaves no choice, so
+//! a task goes on to the next: there are tasks for many threads in any case.
 
 mod cost;
 mod kernel;
@@ -29,7 +30,7 @@ use self::kernel::{Node, completions};
 use super::{Route, Run, Search, Worker};
 use crate::{Cancel, Cpu, Error, MAX_N, Problem, Tally, problem::columns};
 
-/// A task places the queens of so many rows, if there are as many.
+/// A task places the queens of so many rows that leave a choice, if there are as many.
 const PLACED: u32 = 2;
 
 /// The allowed columns of each row.
@@ -90,7 +91,9 @@ impl Rows {
 /// The ways to place the queens of the first rows.
 fn placements(n: u32, allowed: Option<&Masks>) -> Vec<Vec<u32>> {
     let allowed = |row: usize| allowed.map_or(u32::MAX, |masks| masks[row]);
-    (0..n.min(PLACED)).fold(vec![vec![]], |placements, _| {
+    let mut choices = (0..n).filter(|&row| allowed(row as usize).count_ones() > 1);
+    let placed = choices.nth(PLACED as usize - 1).map_or(n, |row| row + 1);
+    (0..placed).fold(vec![vec![]], |placements, _| {
         let longer = placements.iter().flat_map(|queens| {
             let free = Node::below(n, queens, &allowed).free;
             columns(free).map(move |column| [&queens[..], &[column]].concat())

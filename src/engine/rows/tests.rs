@@ -102,6 +102,18 @@ fn weights_are_all_placements_of_the_first_two_rows() {
 }
 
 #[test]
+fn required_queens_leave_tasks_for_many_threads() {
+    let top = crate::solve(20).unwrap().unwrap();
+    for given in 1..=10 {
+        let queens = top.squares().take(given);
+        let problem = queens.fold(Problem::new(20).unwrap(), |problem, queen| {
+            problem.require(queen).unwrap()
+        });
+        assert!(Rows::new(&problem).tasks.len() > 10, "{given} given queens");
+    }
+}
+
+#[test]
 fn every_task_has_as_many_completions_as_its_image() {
     let square = Square { row: 2, column: 1 };
     let restricted = Problem::new(8).unwrap().forbid(square).unwrap();
