@@ -16,7 +16,8 @@ use crate::{Board, Error, MAX_SOLVE_N, solutions, solve::has_none};
 const LISTED: u32 = 12;
 /// So many tries per queen to deal out the permutation (the authors' value is 3.08).
 const DEALS: usize = 3;
-/// After so many failed exchanges of one queen the permutation is given up.
+/// After so many failed exchanges of one queen the permutation is given up, and on a
+/// small board when it must have met every other queen: a failed one changes nothing.
 const EXCHANGES: usize = 10_000;
 
 /// A random solution for a board of side `n`, from 0 to [`MAX_SOLVE_N`], the same for
@@ -116,9 +117,10 @@ impl Deal {
     /// up.
     fn mend(&mut self, placed: usize, rng: &mut Rng) -> bool {
         let n = self.columns.len();
+        let exchanges = EXCHANGES.min(3 * n);
         (placed..n).all(|row| {
             self.is_quiet(row, 1)
-                || (0..EXCHANGES).any(|_| {
+                || (0..exchanges).any(|_| {
                     let other = rng.usize(..n);
                     other != row && self.exchange(row, other)
                 })
@@ -164,14 +166,14 @@ mod tests {
 
     #[test]
     fn every_solution_of_a_small_board_comes_up_about_as_often() {
-        let draws = 92 * 50;
+        let draws = 40 * 50;
         let mut seen: HashMap<Board, u32> = HashMap::new();
         for seed in 0..draws {
             *seen
-                .entry(solve_random(8, seed).unwrap().unwrap())
+                .entry(solve_random(7, seed).unwrap().unwrap())
                 .or_default() += 1;
         }
-        assert_eq!(seen.len(), 92);
+        assert_eq!(seen.len(), 40);
         // Fifty expected, with a standard deviation of seven.
         assert!(seen.values().all(|&times| (15..=85).contains(&times)));
     }

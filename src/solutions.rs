@@ -183,6 +183,10 @@ impl Iterator for Solutions {
         self.advance().map(Board::found)
     }
 
+    fn count(mut self) -> usize {
+        iter::from_fn(|| self.advance().map(drop)).count()
+    }
+
     fn nth(&mut self, skip: usize) -> Option<Board> {
         for _ in 0..skip {
             self.advance()?;

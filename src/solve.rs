@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_construction_holds_for_every_side() {
-        let large = (999_988..=MAX_SOLVE_N).chain([131_072, 510_510]);
+        let large = MAX_SOLVE_N - 5..=MAX_SOLVE_N;
         for n in (0..=600).chain(large) {
             match solve(n).unwrap() {
                 Some(board) => assert_eq!(board.n(), n),
