@@ -52,9 +52,11 @@ pub(super) fn completions(
     cancel: &Cancel,
 ) -> Result<u128, Error> {
     let row = queens.len();
+    if row == n as usize {
+        return Ok(1);
+    }
     let root = Node::below(n, queens, allowed);
     match n as usize - row {
-        0 => Ok(1),
         1 => Ok(u128::from(root.free != 0)),
         _ if !root.lives(allowed(row + 1)) => Ok(0),
         rows => {

@@ -72,10 +72,10 @@ fn completions_are_those_of_brute_force_on_any_squares() {
 #[test]
 fn wide_boards_use_all_32_columns() {
     let mut several = 0;
-    for (n, seed) in (28..=MAX_N).cycle().zip(0..50) {
+    for (n, seed) in (28..=MAX_N).cycle().zip(0..25) {
         // The upper rows of one solution, and all ways to go on from there.
         let solution = crate::solve_random(n, seed).unwrap().unwrap();
-        let start = &solution.columns()[..n as usize - 10];
+        let start = &solution.columns()[..n as usize - 9];
         let mut allowed = [u32::MAX; MAX_N as usize];
         for (mask, column) in allowed.iter_mut().zip(start) {
             *mask = 1 << column;
@@ -85,7 +85,7 @@ fn wide_boards_use_all_32_columns() {
         assert!(count > 0);
         several += u32::from(count > 1);
     }
-    assert!(several > 10, "{several} boards with several solutions");
+    assert!(several > 3, "{several} boards with several solutions");
 }
 
 #[test]
@@ -110,6 +110,22 @@ fn required_queens_leave_tasks_for_many_threads() {
             problem.require(queen).unwrap()
         });
         assert!(Rows::new(&problem).tasks.len() > 10, "{given} given queens");
+    }
+}
+
+#[test]
+fn a_full_board_of_required_queens_is_one_task() {
+    for n in [1, 4, 31, MAX_N] {
+        let solution = crate::solve(n).unwrap().unwrap();
+        let problem = solution
+            .squares()
+            .fold(Problem::new(n).unwrap(), |problem, queen| {
+                problem.require(queen).unwrap()
+            });
+        let rows = Rows::new(&problem);
+        assert_eq!(rows.tasks.len(), 1);
+        let mut worker = rows.worker(Cpu::Portable, Route::Direct);
+        assert_eq!(worker.count(0..1, &Cancel::new()).unwrap(), 1, "n = {n}");
     }
 }
 
