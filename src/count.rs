@@ -164,7 +164,7 @@ impl<'a> Count<'a> {
         Ok(Counted {
             count: runner.run(plan, indices)?.total(),
             engine: plan.engine(),
-            cpu: runner.cpu,
+            cpu: plan.engine().kernel(runner.cpu),
             threads: runner.threads,
             elapsed: start.elapsed(),
         })

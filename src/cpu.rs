@@ -19,13 +19,15 @@ use crate::Error;
 pub enum Cpu {
     /// Plain 64-bit arithmetic: runs everywhere.
     Portable,
-    /// x86-64 with AVX2, BMI1, BMI2 and POPCNT.
+    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
     Avx2,
+    /// x86-64 with AVX-512 F, BW, VL, BITALG and VBMI2: from Ice Lake and Zen 4 on.
+    Avx512,
 }
 
 impl Cpu {
     /// Every kernel, the fastest last.
-    pub const ALL: [Cpu; 2] = [Cpu::Portable, Cpu::Avx2];
+    pub const ALL: [Cpu; 3] = [Cpu::Portable, Cpu::Avx2, Cpu::Avx512];
 
     /// The fastest kernel that this processor can run.
     pub fn detect() -> Cpu {
@@ -43,9 +45,19 @@ impl Cpu {
                     && is_x86_feature_detected!("bmi1")
                     && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("popcnt")
+                    && is_x86_feature_detected!("lzcnt")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Cpu::Avx512 => {
+                Cpu::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512bitalg")
+                    && is_x86_feature_detected!("avx512vbmi2")
             }
             #[cfg(not(target_arch = "x86_64"))]
-            Cpu::Avx2 => false,
+            Cpu::Avx2 | Cpu::Avx512 => false,
         }
     }
 
@@ -54,6 +66,7 @@ impl Cpu {
         match self {
             Cpu::Portable => "portable",
             Cpu::Avx2 => "avx2",
+            Cpu::Avx512 => "avx512",
         }
     }
 }

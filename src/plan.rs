@@ -231,20 +231,23 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// Joins runs, in order, until a block is worth its while.
+/// Joins runs, in order, until a block is worth its while. Every block but the last is
+/// then worth the target, so there are never many more than the total allows.
 fn cut<I: Iterator<Item = Run>>(runs: impl Fn() -> I) -> Vec<Block> {
-    // Costs saturate: a plan of 2⁶⁴ ns, 580 years of one core, is cut all the same.
-    let total = runs().fold(0u64, |sum, run| sum.saturating_add(run.cost));
-    let target = (total / USUAL_BLOCKS)
+    // A sum of u64s in a u128 does not overflow; a millionth of it fits a u64 for any
+    // plan of less than 10²⁵ ns, and one of more is cut into ever so many blocks.
+    let total: u128 = runs().map(|run| u128::from(run.cost)).sum();
+    let share = |blocks: u64| u64::try_from(total / u128::from(blocks)).unwrap_or(u64::MAX);
+    let target = share(USUAL_BLOCKS)
         .clamp(SMALLEST_BLOCK, LARGEST_BLOCK)
-        .max(total / MOST_BLOCKS);
+        .max(share(MOST_BLOCKS));
     let mut blocks: Vec<Block> = Vec::new();
     for run in runs() {
         let end = blocks.last().map_or(0, |block| block.range().end);
         match blocks.last_mut() {
-            Some(block) if block.cost.saturating_add(run.cost) <= target => {
+            Some(block) if block.cost < target || run.tasks == 0 => {
                 block.tasks += run.tasks;
-                block.cost += run.cost;
+                block.cost = block.cost.saturating_add(run.cost);
             }
             _ if run.tasks == 0 => {}
             _ => blocks.push(Block {

@@ -30,7 +30,10 @@ fn it_tells_what_the_issue_of_a_bug_report_needs() {
 fn it_names_the_kernel_and_the_threads_that_count_would_use() {
     let slurm = [("SLURM_CPUS_PER_TASK", "3")];
     let object = |line| -> Value { serde_json::from_str(&queens_with(&slurm, line).ok()).unwrap() };
-    let (info, count) = (object("info --json"), object("count 8 --json"));
+    let (info, count) = (
+        object("info --json"),
+        object("count 8 --engine colours --json"),
+    );
     assert_eq!(info["kernel"], count["cpu"]);
     assert_eq!(info["threads"], count["threads"]);
     assert_eq!(info["threads_from"], "SLURM_CPUS_PER_TASK");

@@ -159,10 +159,6 @@ impl Worker for Cow<'_, Rows> {
 
 /// The number of solutions on a board of side `n` with queens on the allowed squares
 /// only, by this thread alone: a recount of what another engine calls a task.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "rows is the only engine so far")
-)]
 pub(crate) fn completions_within(n: u32, allowed: &Masks, cancel: &Cancel) -> Result<u128, Error> {
     completions(n, &[], &|row| allowed[row], cancel)
 }

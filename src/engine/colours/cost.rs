@@ -1,0 +1,159 @@
+//! What a span of tasks costs: a model in integers, so that it is the same on every
+//! machine. Also how large lists are, which bounds the shelves.
+//!
+//! **Lists.** Two queens on rows δ apart, in different ones of h columns, share a
+//! diagonal in 2(h - δ) of h(h - 1) cases. Taking all pairs of rows as independent,
+//! a list of q queens has about
+//!
+//! ```text
+//! h (h-1) … (h-q+1) · Π over pairs of rows of (1 - 2(h - δ) / (h (h - 1)))
+//! ```
+//!
+//! placements. A task counts only the keys below its bounds, so of each list the part
+//! that the bound is of all keys.
+//!
+//! **Joins.** Lanes take every pair of placements, at the same price for every two
+//! queens of the walker. A trie prunes, the more the denser the side is: measured from
+//! n = 18 to 24, a pair costs about 2^(16 - 44 q/h) ns, with q queens on h columns.
+//! Both prices are those of AVX-512 on Zen 4; other machines differ by a factor, which
+//! does not matter for a cut.
+
+use super::{ClassPlan, Keys, Method, Symmetry, symmetry::Representative};
+use crate::problem::{columns, full};
+
+/// Nanoseconds for listing a placement, on an outer list.
+const LISTED: u64 = 25;
+/// Nanoseconds for sharing out an outer placement to the chunks of all prefixes.
+const CHUNKED: u64 = 40;
+/// Nanoseconds for a task, whatever its size.
+const TASK: u64 = 2_000;
+
+/// The expected sizes of the lists of a class: of the odd rows on the mean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct InnerSizes {
+    y: u64,
+    v: u64,
+}
+
+impl InnerSizes {
+    pub(super) fn new(symmetry: &Symmetry, odd_rows: &[u32]) -> Self {
+        let (mut y, mut v) = (0, 0);
+        for &rows in odd_rows {
+            y += placements(symmetry.odd, rows);
+            v += placements(symmetry.even, full(symmetry.odd) - rows);
+        }
+        let lists = odd_rows.len().max(1) as u64;
+        InnerSizes {
+            y: y / lists,
+            v: v / lists,
+        }
+    }
+
+    /// The memory that the inner lists of one choice of odd rows take: at most four
+    /// steps of two bytes, or a leaf and about half as many other nodes of eight.
+    pub(super) fn bytes(&self) -> u64 {
+        12 * (self.y + self.v)
+    }
+}
+
+/// The expected number of placements on these rows of a half-board.
+fn placements(width: u32, rows: u32) -> u64 {
+    // At most 16! < 2⁴⁵ placements, with 16 bits behind the point.
+    let width = u128::from(width);
+    let queens = u128::from(rows.count_ones());
+    let mut size = (0..queens).fold(1 << 16, |size, queen| size * width.saturating_sub(queen));
+    for a in columns(rows) {
+        for b in columns(rows).filter(|&b| b > a) {
+            let all = (width * width.saturating_sub(1)).max(1);
+            let attacked = 2 * width.saturating_sub(u128::from(b - a));
+            size -= (size * attacked / all).min(size);
+        }
+    }
+    (size >> 16) as u64
+}
+
+/// What the tasks of one choice of even rows cost, in units of about a nanosecond of
+/// one core.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Price {
+    /// Each task.
+    task: u64,
+    /// What they share: the outer lists ...
+    lists: u64,
+    /// ... and their chunks, for every prefix of the inner list.
+    prefix: u64,
+}
+
+impl Price {
+    pub(super) fn new(
+        plan: &ClassPlan,
+        symmetry: &Symmetry,
+        representative: &Representative,
+    ) -> Self {
+        let part = |list: u64, keys: &Keys| {
+            // Lists are shorter than 2⁴⁵ and keys fewer than 2¹⁴.
+            list * keys.counted(representative.kappa) as u64 / keys.len().max(1) as u64
+        };
+        let x = placements(symmetry.even, representative.rows);
+        let u = placements(symmetry.odd, full(symmetry.even) - representative.rows);
+        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
+        let white = Side {
+            queens: plan.class.odd,
+            columns: symmetry.odd,
+            pairs: u128::from(part(x, even)) * u128::from(part(plan.sizes.y, odd)),
+        };
+        let black = Side {
+            queens: symmetry.even - plan.class.even,
+            columns: symmetry.even,
+            pairs: u128::from(part(u, odd)) * u128::from(part(plan.sizes.v, even)),
+        };
+        let (joins, chunked) = match plan.method {
+            Method::Lanes => (white.by_lanes() + black.by_lanes(), 0),
+            Method::Trie { white: true, .. } => (white.by_trie() + black.by_lanes(), part(x, even)),
+            Method::Trie { .. } => (white.by_lanes() + black.by_trie(), part(u, odd)),
+        };
+        Price {
+            task: u64::try_from(joins)
+                .unwrap_or(u64::MAX)
+                .saturating_add(TASK),
+            lists: (x + u) * LISTED,
+            prefix: chunked * CHUNKED,
+        }
+    }
+
+    /// The price of so many tasks.
+    pub(super) fn of(&self, tasks: u64) -> u64 {
+        // Odd rows with the same prefix share their chunks: about 50 prefixes at most.
+        let prefixes = tasks.min(50);
+        let shared = self
+            .lists
+            .saturating_add(self.prefix.saturating_mul(prefixes));
+        let each = self.task.saturating_mul(tasks);
+        if tasks == 0 {
+            0
+        } else {
+            shared.saturating_add(each)
+        }
+    }
+}
+
+/// One colour of a task: the queens and columns of its inner list, and the pairs of
+/// placements.
+struct Side {
+    queens: u32,
+    columns: u32,
+    pairs: u128,
+}
+
+impl Side {
+    fn by_lanes(&self) -> u128 {
+        self.pairs * u128::from(self.queens.div_ceil(2)) / 600
+    }
+
+    fn by_trie(&self) -> u128 {
+        // The exponent in sixteenths; 2^-x is about 1 - x/2 between whole numbers.
+        let sixteenths = (704 * self.queens / self.columns.max(1)).saturating_sub(256);
+        let (whole, rest) = (sixteenths / 16, u128::from(sixteenths % 16));
+        (self.pairs >> whole) * (32 - rest) / 32
+    }
+}

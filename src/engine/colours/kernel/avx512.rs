@@ -1,0 +1,189 @@
+//! AVX-512 with byte popcounts (BITALG) and byte compression (VBMI2): two slots of the
+//! lanes are one register, and ones are counted per byte by one instruction.
+//!
+//! What this instruction set does no better than AVX2 is shared with [`avx2`](super::avx2),
+//! compiled for it. All `unsafe` here rests on the same kind of fact: an [`Avx512`] exists
+//! only where [`Avx512::new`] found that the processor has these instructions.
+
+use std::arch::x86_64::*;
+
+use super::{
+    Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Visit, Walk,
+    avx2::{Avx2, Register},
+    lanes, trie,
+};
+use crate::Cpu;
+
+/// The kernel for processors with AVX-512, from Ice Lake and Zen 4 on.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Avx512(Avx2);
+
+impl Avx512 {
+    /// The kernel, if this processor can run it.
+    pub(in super::super) fn new() -> Option<Self> {
+        Avx2::new()
+            .filter(|_| Cpu::Avx512.is_available())
+            .map(Avx512)
+    }
+}
+
+/// Defines a function compiled for the instruction set and calls it.
+macro_rules! compiled {
+    (fn $name:ident $(<const $constant:ident: usize>)? ($($argument:ident: $kind:ty),*) $(-> $result:ty)? $body:block) => {{
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx2,bmi1,bmi2,popcnt,lzcnt")]
+        fn $name $(<const $constant: usize>)? ($($argument: $kind),*) $(-> $result)? $body
+        // SAFETY: `self` is an `Avx512`, so the processor has these features.
+        unsafe { $name $(::<$constant>)? ($($argument),*) }
+    }};
+}
+
+impl Kernel for Avx512 {
+    fn transpose(self, cells: &[&[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
+        self.0.transpose(cells, needed, rows);
+    }
+
+    fn fill(self, table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]) {
+        compiled! {
+            fn fill(table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]) {
+                table.fill::<Register>(half, rows, slots);
+            }
+        }
+    }
+
+    fn walk<const PAIRS: usize>(
+        self,
+        table: &Table,
+        steps: &[u16],
+        groups: &[Group],
+        single: bool,
+        counts: &mut [Counts],
+    ) {
+        compiled! {
+            fn walk<const PAIRS: usize>(table: &Table, steps: &[u16], groups: &[Group], single: bool, counts: &mut [Counts]) {
+                if single {
+                    lanes::walk::<Register, PAIRS, 1>(table, steps, groups, counts);
+                } else {
+                    walk_both::<PAIRS>(table, steps, groups, counts);
+                }
+            }
+        }
+    }
+
+    fn turn(self, tile: &Tile) -> Tile {
+        self.0.turn(tile)
+    }
+
+    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
+        compiled! {
+            fn dot(a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
+                lanes::dot::<Register>(a, b, weights)
+            }
+        }
+    }
+
+    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16 {
+        compiled! {
+            fn weigh(tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16 {
+                lanes::weigh(tile, rows, columns)
+            }
+        }
+    }
+
+    fn filter(self, from: &Outer, taken: u64, to: &mut Outer) {
+        compiled! {
+            fn filter(from: &Outer, taken: u64, to: &mut Outer) {
+                filter_eights(from, taken, to);
+            }
+        }
+    }
+
+    fn visit<const VECTORS: usize>(self, visit: &Visit, walk: &mut Walk) -> u64 {
+        compiled! {
+            fn run<const VECTORS: usize>(visit: &Visit, walk: &mut Walk) -> u64 {
+                trie::visit::<Register, VECTORS>(visit, walk)
+            }
+        }
+    }
+}
+
+/// See [`lanes::walk`]: both slots at once.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
+#[inline]
+fn walk_both<const PAIRS: usize>(
+    table: &Table,
+    steps: &[u16],
+    groups: &[Group],
+    counts: &mut [Counts],
+) {
+    /// What a byte can gather before it is widened: 31 walkers of 8.
+    const WALKERS: usize = 31;
+    const { assert!(Table::BYTES >= 65_535 + 64) };
+    let fitting = |step: u16| {
+        // SAFETY: the load ends at byte 65,535 + 64 at the latest, and the table is at
+        // least as large. It needs no alignment.
+        unsafe { _mm512_loadu_si512(table.0.as_ptr().cast::<u8>().add(usize::from(step)).cast()) }
+    };
+    for group in groups {
+        let counts = &mut counts[group.row as usize];
+        let walkers = &steps[group.start as usize * PAIRS..group.end as usize * PAIRS];
+        // SAFETY: a reference to 64 bytes; loads and stores need no alignment.
+        let mut sum = unsafe { _mm512_loadu_si512(counts.0.as_ptr().cast()) };
+        for walkers in walkers.as_chunks::<PAIRS>().0.chunks(WALKERS) {
+            let mut bytes = _mm512_setzero_si512();
+            for steps in walkers {
+                let mut bits = fitting(steps[0]);
+                for &step in &steps[1..] {
+                    bits = _mm512_and_si512(bits, fitting(step));
+                }
+                bytes = _mm512_add_epi8(bytes, _mm512_popcnt_epi8(bits));
+            }
+            let slots = [
+                _mm512_castsi512_si256(bytes),
+                _mm512_extracti64x4_epi64(bytes, 1),
+            ];
+            for slot in slots {
+                sum = _mm512_adds_epu16(sum, _mm512_cvtepu8_epi16(slot));
+            }
+        }
+        // SAFETY: as above.
+        unsafe { _mm512_storeu_si512(counts.0.as_mut_ptr().cast(), sum) };
+    }
+}
+
+/// See [`trie::filter`]: eight placements at a time.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
+#[inline]
+fn filter_eights(from: &Outer, taken: u64, to: &mut Outer) {
+    let len = from.diagonals.len().min(from.keys.len());
+    to.clear();
+    to.diagonals.reserve(len + 8);
+    to.keys.reserve(len + 8);
+    let taken_everywhere = _mm512_set1_epi64(taken as i64);
+    let (diagonals, keys) = (from.diagonals.as_chunks::<8>(), from.keys.as_chunks::<8>());
+    let mut kept = 0;
+    for (diagonals, keys) in diagonals.0.iter().zip(keys.0) {
+        // SAFETY: `kept` is at most the number of placements read before this round, so
+        // eight more fit into the room reserved; the references are to eight of each.
+        unsafe {
+            let eight = _mm512_loadu_si512(diagonals.as_ptr().cast());
+            let free = _mm512_testn_epi64_mask(eight, taken_everywhere);
+            let front = _mm512_maskz_compress_epi64(free, eight);
+            _mm512_storeu_si512(to.diagonals.as_mut_ptr().add(kept).cast(), front);
+            let eight = _mm_loadu_si128(keys.as_ptr().cast());
+            let front = _mm_maskz_compress_epi16(free, eight);
+            _mm_storeu_si128(to.keys.as_mut_ptr().add(kept).cast(), front);
+            kept += free.count_ones() as usize;
+        }
+    }
+    // SAFETY: `kept` placements were written, and there is room for them.
+    unsafe {
+        to.diagonals.set_len(kept);
+        to.keys.set_len(kept);
+    }
+    for (&diagonals, &key) in diagonals.1.iter().zip(keys.1) {
+        if diagonals & taken == 0 {
+            to.diagonals.push(diagonals);
+            to.keys.push(key);
+        }
+    }
+}

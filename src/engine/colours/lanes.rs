@@ -1,0 +1,514 @@
+//! The join of two lists by byte lanes: for sparse and balanced sides, where many
+//! pairs fit, a pair costs a fraction of a bit operation.
+//!
+//! The *outer* list lies still, in cells; the *inner* list walks over it. Wanted is,
+//! for each column set of the inner list (a *group*) and each of the outer list (a
+//! *lane*), the number of placement pairs with no diagonal in common.
+//!
+//! Give each of 32 outer column sets one byte of a 256-bit vector, and so eight of its
+//! placements; larger sets take further vectors, *slots*. Bit k of the row of
+//! diagonal d says that placement k uses d. Then
+//!
+//! ```text
+//! outer placements that fit x = AND over the queens of x of NOT (row of sum | row of difference)
+//! ```
+//!
+//! and these conditions are tabled for every pair of squares on x's first two rows,
+//! the next two, and so on: a walker of five queens needs three loads. Ones are
+//! counted per byte, through carry-save adders, which take four vectors to one
+//! count; the sum over all walkers of a group is the wanted row of numbers, 32 lanes
+//! at a time. Unused bits of a cell hold a mask of all diagonals, which fits no queen.
+//!
+//! Column sets are given lanes by falling size, so that neighbours fill the same
+//! number of slots.
+//!
+//! Widths: a byte gathers at most 30 rounds of 8; counts are 16-bit sums that
+//! saturate, so that a count of 32,768 or more cannot hide: whoever uses the counts
+//! refuses it ([`TooMany`]).
+
+use std::ops::Range;
+
+use super::{
+    half::HalfBoard,
+    kernel::{Bits, Kernel, Vector},
+    placements::Placements,
+};
+use crate::{Cancel, Error};
+
+/// The number of outer column sets that are counted together.
+pub(super) const LANES: usize = 32;
+
+/// The count of each lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(64))]
+pub(super) struct Counts(pub(super) [u16; LANES]);
+
+impl Counts {
+    pub(super) const ZERO: Counts = Counts([0; LANES]);
+
+    fn halves(&self) -> (&[u16; 16], &[u16; 16]) {
+        let (low, high) = self.0.split_at(16);
+        (low.try_into().expect("16"), high.try_into().expect("16"))
+    }
+}
+
+/// 32 groups × 32 lanes.
+pub(super) type Tile = [Counts; LANES];
+
+/// The walkers of one column set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Group {
+    /// Their places in the list.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// The row that their counts are added to.
+    pub(super) row: u32,
+}
+
+/// An outer list in cells: the bits of its placements, by diagonal.
+#[derive(Debug)]
+pub(super) struct Cells {
+    /// The key of each lane; 32 lanes are a panel.
+    keys: Vec<u16>,
+    /// The lane of each key.
+    lanes: Vec<Option<u32>>,
+    /// How many placements each lane has.
+    sizes: Vec<u32>,
+    /// The slots of each panel.
+    slots: Vec<Range<usize>>,
+    /// For each slot, the row of each diagonal.
+    bits: Vec<[Bits; 64]>,
+}
+
+impl Cells {
+    pub(super) fn new<K: Kernel>(
+        kernel: K,
+        list: &Placements,
+        half: &HalfBoard,
+        keys: usize,
+    ) -> Self {
+        let sizes = sizes(list, keys);
+        let mut lanes: Vec<u16> = (0..keys as u16)
+            .filter(|&key| sizes[usize::from(key)] > 0)
+            .collect();
+        lanes.sort_by_key(|&key| std::cmp::Reverse(sizes[usize::from(key)]));
+        let mut lane_of = vec![None; keys];
+        for (lane, &key) in lanes.iter().enumerate() {
+            lane_of[usize::from(key)] = Some(lane as u32);
+        }
+        // The placements by key.
+        let first = starts(&sizes);
+        let mut next = first.clone();
+        let mut sorted = vec![0; list.len()];
+        for (&key, &diagonals) in list.keys.iter().zip(&list.diagonals) {
+            let place = &mut next[usize::from(key)];
+            sorted[*place as usize] = diagonals;
+            *place += 1;
+        }
+        let mut cells = Cells {
+            sizes: lanes.iter().map(|&key| sizes[usize::from(key)]).collect(),
+            slots: Vec::new(),
+            bits: Vec::new(),
+            lanes: lane_of,
+            keys: lanes,
+        };
+        let needed = half.every_diagonal();
+        for (lanes, sizes) in cells.keys.chunks(LANES).zip(cells.sizes.chunks(LANES)) {
+            let slots = sizes[0].div_ceil(8) as usize;
+            cells.slots.push(cells.bits.len()..cells.bits.len() + slots);
+            for slot in 0..slots {
+                let mut masks = [[u64::MAX; 8]; LANES];
+                for ((cell, &key), &size) in masks.iter_mut().zip(lanes).zip(sizes) {
+                    let placements = &sorted[first[usize::from(key)] as usize..][..size as usize];
+                    let here = placements.chunks(8).nth(slot).unwrap_or(&[]);
+                    cell[..here.len()].copy_from_slice(here);
+                }
+                let mut rows = [[0; 4]; 64];
+                kernel.transpose(&masks.each_ref(), needed, &mut rows);
+                cells.bits.push(rows);
+            }
+        }
+        cells
+    }
+
+    /// The key of each lane.
+    pub(super) fn keys(&self) -> &[u16] {
+        &self.keys
+    }
+
+    /// The lane of each key that has one.
+    pub(super) fn lanes(&self) -> &[Option<u32>] {
+        &self.lanes
+    }
+}
+
+/// How many placements of each key there are.
+fn sizes(list: &Placements, keys: usize) -> Vec<u32> {
+    let mut sizes = vec![0; keys];
+    for &key in &list.keys {
+        sizes[usize::from(key)] += 1;
+    }
+    sizes
+}
+
+/// Running sums, from 0, with the total at the end.
+fn starts(sizes: &[u32]) -> Vec<u32> {
+    let mut starts = vec![0; sizes.len() + 1];
+    for (i, &size) in sizes.iter().enumerate() {
+        starts[i + 1] = starts[i] + size;
+    }
+    starts
+}
+
+/// An inner list by key, each placement as a walk through the table.
+#[derive(Debug)]
+pub(super) struct Walker {
+    half: HalfBoard,
+    /// The rows, in pairs.
+    rows: Vec<u8>,
+    /// The first placement of each key, and the end.
+    first: Vec<u32>,
+    /// The keys that have placements, by falling number of them: a loop that runs as
+    /// often as the last time is predicted well.
+    by_size: Vec<u16>,
+    /// The table entries of each placement, one per pair of rows, times 64.
+    steps: Vec<u16>,
+}
+
+impl Walker {
+    pub(super) fn new(list: &Placements, half: &HalfBoard, keys: usize) -> Self {
+        let sizes = sizes(list, keys);
+        let first = starts(&sizes);
+        let mut by_size: Vec<u16> = (0..keys as u16)
+            .filter(|&key| sizes[usize::from(key)] > 0)
+            .collect();
+        by_size.sort_by_key(|&key| std::cmp::Reverse(sizes[usize::from(key)]));
+        let pairs = list.rows.len().div_ceil(2);
+        assert!(pairs <= 4, "walkers have at most eight queens");
+        let side = half.columns as usize;
+        let entry = |pair: usize, squares: usize| {
+            // A pair of rows is never wider than 16 × 16: entries stay below 1024.
+            let second = if 2 * pair + 1 < list.rows.len() {
+                squares >> 4
+            } else {
+                0
+            };
+            (((pair * side + (squares & 15)) * side + second) << 6) as u16
+        };
+        let entries: Vec<[u16; 256]> = (0..pairs)
+            .map(|pair| std::array::from_fn(|squares| entry(pair, squares)))
+            .collect();
+        let mut next = first.clone();
+        let mut steps = vec![0u16; list.len() * pairs];
+        for (&key, &columns) in list.keys.iter().zip(&list.columns) {
+            let place = &mut next[usize::from(key)];
+            let walk = &mut steps[*place as usize * pairs..][..pairs];
+            for (pair, (step, entries)) in walk.iter_mut().zip(&entries).enumerate() {
+                *step = entries[(columns >> (8 * pair) & 255) as usize];
+            }
+            *place += 1;
+        }
+        Walker {
+            half: *half,
+            rows: list.rows.clone(),
+            first,
+            by_size,
+            steps,
+        }
+    }
+
+    /// The groups of the keys that are given a row, by key.
+    pub(super) fn groups(&self, rows: &[Option<u32>]) -> Vec<Group> {
+        let group = |key: u16| {
+            let key = usize::from(key);
+            let row = (*rows.get(key)?)?;
+            Some(Group {
+                start: self.first[key],
+                end: self.first[key + 1],
+                row,
+            })
+        };
+        self.by_size.iter().filter_map(|&key| group(key)).collect()
+    }
+}
+
+/// For each pair of squares on a pair of rows, which placements of two slots fit.
+///
+/// It has one entry more than a step of 16 bits can name, so that a kernel may load
+/// from any step without a check.
+#[derive(Debug, Clone)]
+pub(super) struct Table(pub(super) Box<[Entry; 1025]>);
+
+/// Which placements fit, in each of two slots.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Entry(pub(super) [Bits; 2]);
+
+impl Table {
+    /// Its size.
+    pub(super) const BYTES: usize = size_of::<[Entry; 1025]>();
+}
+
+/// The counts of a join: panel by panel, a row of 32 lanes for each group.
+#[derive(Debug, Default)]
+pub(super) struct Panels {
+    counts: Vec<Counts>,
+    /// The number of groups, rounded up to whole tiles.
+    height: usize,
+}
+
+impl Panels {
+    fn clear(&mut self, panels: usize, groups: usize) {
+        self.height = groups.next_multiple_of(LANES);
+        self.counts.clear();
+        self.counts.resize(panels * self.height, Counts::ZERO);
+    }
+
+    /// The count of a group and a lane.
+    pub(super) fn count(&self, group: usize, lane: usize) -> u16 {
+        self.counts[lane / LANES * self.height + group].0[lane % LANES]
+    }
+
+    /// The groups from 32·tile on, of one panel.
+    pub(super) fn tile(&self, panel: usize, tile: usize) -> &Tile {
+        let start = panel * self.height + tile * LANES;
+        let counts = &self.counts[start..start + LANES];
+        counts.try_into().expect("a tile is 32 groups high")
+    }
+}
+
+/// Room for a join.
+pub(super) struct Lanes {
+    table: Table,
+}
+
+impl Lanes {
+    pub(super) fn new() -> Self {
+        let entries = vec![Entry([[0; 4]; 2]); 1025].into_boxed_slice();
+        Lanes {
+            table: Table(entries.try_into().expect("1025 entries")),
+        }
+    }
+
+    /// Counts, for each group of the walker and each lane of the cells, the pairs that
+    /// fit: the groups, and the number of rows that their counts take.
+    pub(super) fn join<K: Kernel>(
+        &mut self,
+        kernel: K,
+        walker: &Walker,
+        groups: (&[Group], usize),
+        cells: &Cells,
+        panels: &mut Panels,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
+        let (groups, rows) = groups;
+        panels.clear(cells.slots.len(), rows);
+        if panels.height == 0 {
+            return Ok(());
+        }
+        let pairs = walker.rows.len().div_ceil(2);
+        for (panel, counts) in panels.counts.chunks_exact_mut(panels.height).enumerate() {
+            if pairs == 0 {
+                // The empty placement fits everything, even the masks that pad a cell.
+                let sizes = cells.sizes.chunks(LANES).nth(panel).unwrap_or(&[]);
+                for group in groups {
+                    let counts = &mut counts[group.row as usize];
+                    for (count, &size) in counts.0.iter_mut().zip(sizes) {
+                        let size = size * (group.end - group.start);
+                        *count = u16::try_from(size).map_err(|_| TooMany)?;
+                    }
+                }
+                continue;
+            }
+            for slots in cells.bits[cells.slots[panel].clone()].chunks(2) {
+                if cancel.is_cancelled() {
+                    return Err(Error::Interrupted);
+                }
+                let single = slots.len() == 1;
+                kernel.fill(&mut self.table, &walker.half, &walker.rows, slots);
+                let (table, steps) = (&self.table, &walker.steps);
+                match pairs {
+                    1 => kernel.walk::<1>(table, steps, groups, single, counts),
+                    2 => kernel.walk::<2>(table, steps, groups, single, counts),
+                    3 => kernel.walk::<3>(table, steps, groups, single, counts),
+                    _ => kernel.walk::<4>(table, steps, groups, single, counts),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Table {
+    /// Tables, for each pair of rows of the walker and each pair of squares on them,
+    /// which placements fit, in one or two slots.
+    #[inline(always)]
+    pub(super) fn fill<V: Vector>(
+        &mut self,
+        half: &HalfBoard,
+        walker_rows: &[u8],
+        slots: &[[Bits; 64]],
+    ) {
+        let side = half.columns as usize;
+        for (pair, rows) in walker_rows.chunks(2).enumerate() {
+            for (slot, bits) in slots.iter().enumerate().take(2) {
+                let everyone = V::load(&[u64::MAX; 4]);
+                let mut seconds = [everyone; 16];
+                let used = match rows.get(1) {
+                    None => 1,
+                    Some(&row) => {
+                        for (column, second) in seconds[..side].iter_mut().enumerate() {
+                            *second = everyone.without(blocked(half, bits, row, column));
+                        }
+                        side
+                    }
+                };
+                for column in 0..side {
+                    let first = blocked::<V>(half, bits, rows[0], column);
+                    let entries = &mut self.0[(pair * side + column) * side..][..used];
+                    for (entry, second) in entries.iter_mut().zip(seconds) {
+                        second.without(first).store(&mut entry.0[slot]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The placements that share a diagonal with a square.
+#[inline(always)]
+fn blocked<V: Vector>(half: &HalfBoard, bits: &[Bits; 64], row: u8, column: usize) -> V {
+    let (row, column) = (u32::from(row), column as u32);
+    let sum = &bits[half.sum_bit(row, column) as usize];
+    let difference = &bits[half.difference_bit(row, column) as usize];
+    V::load(sum).or(V::load(difference))
+}
+
+/// A count that does not fit the 15 bits it is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TooMany;
+
+impl From<TooMany> for Error {
+    fn from(_: TooMany) -> Self {
+        Error::Overflow("a pair of column sets has more placements than 15 bits can count")
+    }
+}
+
+/// The largest count that may be multiplied.
+pub(super) const MOST: u16 = 32_767;
+
+/// Adds to each group's counts how many placements of the table fit its walkers.
+#[inline(always)]
+pub(super) fn walk<V: Vector, const PAIRS: usize, const SLOTS: usize>(
+    table: &Table,
+    steps: &[u16],
+    groups: &[Group],
+    counts: &mut [Counts],
+) {
+    /// What a byte can gather before it is widened: 30 rounds of 8.
+    const ROUNDS: usize = 30;
+    for group in groups {
+        let counts = &mut counts[group.row as usize];
+        let walkers = steps[group.start as usize * PAIRS..group.end as usize * PAIRS]
+            .as_chunks::<PAIRS>()
+            .0;
+        let (mut ones, mut twos) = (V::zero(), V::zero());
+        let (mut fours_low, mut fours_high) = (V::zero(), V::zero());
+        let per_round = 4 / SLOTS;
+        let whole = walkers.len() / per_round * per_round;
+        for walkers in walkers[..whole].chunks(ROUNDS * per_round) {
+            let mut fours = V::zero();
+            for round in walkers.chunks_exact(per_round) {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|i| (&round[i / SLOTS], i % SLOTS));
+                let (carry_a, sum) =
+                    add_three(ones, fitting(table, a.0, a.1), fitting(table, b.0, b.1));
+                let (carry_b, sum) =
+                    add_three(sum, fitting(table, c.0, c.1), fitting(table, d.0, d.1));
+                ones = sum;
+                let (carry, sum) = add_three(twos, carry_a, carry_b);
+                twos = sum;
+                fours = fours.add_bytes(carry.ones_per_byte());
+            }
+            let (low, high) = fours.widen();
+            fours_low = fours_low.add_saturating(low);
+            fours_high = fours_high.add_saturating(high);
+        }
+        // At most three vectors are left over: 8 + 2·8 + 3·8 fits a byte.
+        let twice = twos.ones_per_byte();
+        let mut rest = ones.ones_per_byte().add_bytes(twice).add_bytes(twice);
+        for steps in &walkers[whole..] {
+            for slot in 0..SLOTS {
+                rest = rest.add_bytes(fitting::<V, PAIRS>(table, steps, slot).ones_per_byte());
+            }
+        }
+        let (rest_low, rest_high) = rest.widen();
+        let (low, high) = counts.0.split_at_mut(16);
+        add_to(fours_low, rest_low, low.try_into().expect("16"));
+        add_to(fours_high, rest_high, high.try_into().expect("16"));
+    }
+}
+
+/// Adds 4 × fours + rest.
+#[inline(always)]
+fn add_to<V: Vector>(fours: V, rest: V, counts: &mut [u16; 16]) {
+    let twos = fours.add_saturating(fours);
+    let sum = twos.add_saturating(twos).add_saturating(rest);
+    V::load_counts(counts)
+        .add_saturating(sum)
+        .store_counts(counts);
+}
+
+/// The placements of a slot that fit a walker.
+#[inline(always)]
+fn fitting<V: Vector, const PAIRS: usize>(table: &Table, steps: &[u16; PAIRS], slot: usize) -> V {
+    let mut bits = V::load_entry(table, steps[0], slot);
+    for &step in &steps[1..] {
+        bits = bits.and(V::load_entry(table, step, slot));
+    }
+    bits
+}
+
+/// Adds three bits in each place: the carries and the sums.
+#[inline(always)]
+fn add_three<V: Vector>(a: V, b: V, c: V) -> (V, V) {
+    let half = a.xor(b);
+    (a.and(b).or(half.and(c)), half.xor(c))
+}
+
+/// Σ over rows of weight × Σ over columns of a × b.
+///
+/// Products of 15-bit numbers are below 2³⁰, 32 of them below 2³⁵; with 32 rows and
+/// weights of at most 4 the sum is below 2⁴².
+#[inline(always)]
+pub(super) fn dot<V: Vector>(a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
+    let mut sum = 0;
+    let mut seen = V::zero();
+    for ((a, b), &weight) in a.iter().zip(b).zip(weights) {
+        let (a, b) = (a.halves(), b.halves());
+        let (a0, a1) = (V::load_counts(a.0), V::load_counts(a.1));
+        let (b0, b1) = (V::load_counts(b.0), V::load_counts(b.1));
+        seen = seen.or(a0.or(a1)).or(b0.or(b1));
+        sum += u64::from(weight) * V::dot((a0, a1), (b0, b1));
+    }
+    let mut all = [0; 16];
+    seen.store_counts(&mut all);
+    if all.iter().any(|&count| count > MOST) {
+        return Err(TooMany);
+    }
+    Ok(sum)
+}
+
+/// Multiplies each count by the smaller of the weights of its row and its column, and
+/// returns the bits that occur in the counts: below 2¹⁴ no product, with a weight of
+/// at most 4, was cut.
+#[inline(always)]
+pub(super) fn weigh(tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16 {
+    let mut seen = [0; LANES];
+    for (counts, &row) in tile.iter_mut().zip(rows) {
+        for ((count, &column), seen) in counts.0.iter_mut().zip(columns).zip(&mut seen) {
+            *seen |= *count;
+            *count = count.wrapping_mul(row.min(column));
+        }
+    }
+    seen.iter().fold(0, |all, seen| all | seen)
+}

@@ -1,0 +1,280 @@
+//! The `colours` engine: counting queens as a dot product.
+//!
+//! Colour the squares like a chessboard. A diagonal has one colour, so a white queen
+//! never attacks a black queen along a diagonal: the two colours meet only in rows
+//! and columns, and each row and column holds one queen. With w(R, C) the number of
+//! ways to place non-attacking queens on white squares of exactly the rows R and
+//! columns C, and b the same for black,
+//!
+//! ```text
+//! Q(n) = Σ over R, C of  w(R, C) · b(Rᶜ, Cᶜ)
+//! ```
+//!
+//! White squares split once more, into even rows and columns (EE) and odd ones (OO),
+//! black squares into EO and OE ([`half`]). A **task** is one choice of
+//! R = (Rₑ, Rₒ). Its count f(R) needs four lists of placements ([`placements`]):
+//!
+//! ```text
+//!             even rows Rₑ        odd rows Rₒ           the other even    the other odd
+//!  white      X on EE             Y on OO
+//!  black                                                U on EO           V on OE
+//! ```
+//!
+//! w[Cₑ][Cₒ] counts the pairs (x, y) with those columns and no common diagonal, b
+//! the pairs (v, u) with the remaining ones, and f(R) is the sum of the products. A
+//! join of two lists works by [`lanes`] or by a [`trie`]; [`symmetry`] says which
+//! tasks there are and which columns they count. [`task`] puts them together.
+//!
+//! X and U belong to the even rows (*outer* lists, built once per representative and
+//! thread), Y and V to the odd rows (*inner* lists, on a [`shelf`] that all threads
+//! share). Tasks are numbered so that those on the same shelf, and there those with
+//! the same even rows, are neighbours.
+
+mod cost;
+mod half;
+mod kernel;
+mod keys;
+mod lanes;
+mod placements;
+mod shelf;
+mod spans;
+mod symmetry;
+mod task;
+#[cfg(test)]
+mod tests;
+mod trie;
+mod ways;
+
+use std::ops::Range;
+
+#[cfg(target_arch = "x86_64")]
+use self::kernel::{avx2::Avx2, avx512::Avx512};
+use self::{
+    cost::{InnerSizes, Price},
+    half::HalfBoards,
+    kernel::{Kernel, portable::Portable},
+    keys::Keys,
+    shelf::Shelves,
+    spans::Spans,
+    symmetry::{Class, Representative, Symmetry},
+    ways::{Direct, Image, Reference, Way},
+};
+use super::{Route, Run, Search, Worker};
+use crate::{
+    Cancel, Cpu, Error, Tally,
+    problem::{columns, full},
+};
+
+/// The colour split set to one board.
+pub(crate) struct Colours {
+    n: u32,
+    symmetry: Symmetry,
+    halves: HalfBoards,
+    classes: Vec<ClassPlan>,
+    shelves: Shelves,
+}
+
+/// Everything that the tasks of a class share.
+struct ClassPlan {
+    class: Class,
+    even_keys: Keys,
+    odd_keys: Keys,
+    method: Method,
+    representatives: Vec<Representative>,
+    /// What their tasks cost.
+    prices: Vec<Price>,
+    /// The odd rows, ordered so that neighbours share chunks of the trie.
+    odd_rows: Vec<u32>,
+    /// How many of them share a shelf.
+    shelf: usize,
+    /// How long their lists are.
+    sizes: InnerSizes,
+}
+
+/// The memory for the lists of a shelf, as estimated.
+const SHELF_ROOM: u64 = 64 << 20;
+
+/// Which colour is joined by a trie; the other one, or both, are joined by lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Method {
+    Lanes,
+    /// The trie for one colour, below prefixes of so many queens.
+    Trie {
+        white: bool,
+        depth: usize,
+    },
+}
+
+impl Method {
+    /// The method for a class, as measured. The colour with more queens is the denser
+    /// one. From six queens on more than 54 in a hundred columns, pairs that fit are so
+    /// rare that a tree finds them faster; a sparser side has more hits than it can
+    /// look up in the time that lanes take for all pairs.
+    fn of(class: Class, symmetry: &Symmetry) -> Method {
+        let black = symmetry.even - class.even;
+        let white = class.even + class.odd > 2 * black;
+        let (queens, columns) = if white {
+            (class.odd, symmetry.odd)
+        } else {
+            (black, symmetry.even)
+        };
+        if queens < 6 || 50 * queens <= 27 * columns {
+            return Method::Lanes;
+        }
+        let depth = if queens >= 7 { 3 } else { 2 };
+        Method::Trie { white, depth }
+    }
+
+    /// The depth of the trie's prefixes, if this colour is joined by one.
+    fn trie(self, is_white: bool) -> Option<usize> {
+        match self {
+            Method::Trie { white, depth } if white == is_white => Some(depth),
+            _ => None,
+        }
+    }
+}
+
+impl ClassPlan {
+    fn new(class: Class, symmetry: &Symmetry) -> Self {
+        let method = Method::of(class, symmetry);
+        let all = full(symmetry.odd);
+        let mut odd_rows: Vec<u32> = (0..=all)
+            .filter(|rows| rows.count_ones() == class.odd)
+            .collect();
+        if let Method::Trie { white, depth } = method {
+            odd_rows.sort_by_cached_key(|&rows| {
+                let inner = if white { rows } else { all - rows };
+                let mut rows = placements::central_first(inner, symmetry.odd);
+                rows.truncate(depth);
+                rows
+            });
+        }
+        let sizes = InnerSizes::new(symmetry, &odd_rows);
+        let mut plan = ClassPlan {
+            class,
+            even_keys: Keys::even(symmetry, class.even),
+            odd_keys: Keys::odd(symmetry, class.odd),
+            method,
+            representatives: symmetry.representatives(class).collect(),
+            prices: Vec::new(),
+            shelf: (SHELF_ROOM / sizes.bytes().max(1)).clamp(1, odd_rows.len() as u64) as usize,
+            odd_rows,
+            sizes,
+        };
+        let price = |representative| Price::new(&plan, symmetry, representative);
+        plan.prices = plan.representatives.iter().map(price).collect();
+        plan
+    }
+
+    /// What the whole class costs.
+    fn cost(&self) -> u64 {
+        let tasks = self.odd_rows.len() as u64;
+        let prices = self.prices.iter().map(|price| price.of(tasks));
+        prices.fold(0, u64::saturating_add)
+    }
+
+    /// The odd rows on each shelf.
+    fn shelf(&self, index: usize) -> &[u32] {
+        let start = index * self.shelf;
+        &self.odd_rows[start..(start + self.shelf).min(self.odd_rows.len())]
+    }
+
+    fn shelves(&self) -> usize {
+        self.odd_rows.len().div_ceil(self.shelf)
+    }
+}
+
+impl Colours {
+    /// Sets the engine to a board of side `n`, from 0 to 32.
+    pub(crate) fn new(n: u32) -> Self {
+        let symmetry = Symmetry::new(n);
+        let mut classes: Vec<ClassPlan> = symmetry
+            .classes()
+            .map(|class| ClassPlan::new(class, &symmetry))
+            .collect();
+        classes.sort_by_key(|class| std::cmp::Reverse(class.cost()));
+        Colours {
+            n,
+            symmetry,
+            halves: HalfBoards::new(n),
+            classes,
+            shelves: Shelves::default(),
+        }
+    }
+}
+
+impl Search for Colours {
+    fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_> {
+        Box::new(Spans::new(self).map(|span| {
+            let price = &self.classes[span.class].prices[span.representative];
+            Run {
+                tasks: span.tasks,
+                cost: price.of(span.tasks),
+            }
+        }))
+    }
+
+    fn worker(&self, cpu: Cpu, route: Route) -> Box<dyn Worker + '_> {
+        match cpu {
+            #[cfg(target_arch = "x86_64")]
+            Cpu::Avx512 if let Some(kernel) = Avx512::new() => by_route(self, kernel, route),
+            #[cfg(target_arch = "x86_64")]
+            Cpu::Avx2 if let Some(kernel) = Avx2::new() => by_route(self, kernel, route),
+            _ => by_route(self, Portable, route),
+        }
+    }
+
+    fn routes(&self) -> &'static [Route] {
+        &[Route::Direct, Route::Image, Route::Reference]
+    }
+
+    fn describe(&self, task: u64) -> String {
+        let mut spans = Spans::new(self);
+        let tasks = spans.tasks(task..task + 1);
+        let rows = tasks.flat_map(|task| {
+            let even = columns(task.representative.rows).map(|row| 2 * row);
+            even.chain(columns(task.odd_rows).map(|row| 2 * row + 1))
+        });
+        let mut rows: Vec<u32> = rows.collect();
+        rows.sort_unstable();
+        format!("white queens in rows {rows:?}")
+    }
+}
+
+fn by_route<'a, K: Kernel + 'a>(
+    search: &'a Colours,
+    kernel: K,
+    route: Route,
+) -> Box<dyn Worker + 'a> {
+    let spans = Spans::new(search);
+    match route {
+        Route::Direct => Box::new(ColoursWorker {
+            spans,
+            way: Direct::new(search, kernel),
+        }),
+        Route::Image => Box::new(ColoursWorker {
+            spans,
+            way: Image::new(search, kernel),
+        }),
+        Route::Reference => Box::new(ColoursWorker {
+            spans,
+            way: Reference(search),
+        }),
+    }
+}
+
+/// One thread's part of the search, by one way to count a task.
+struct ColoursWorker<'a, W> {
+    spans: Spans<'a>,
+    way: W,
+}
+
+impl<W: Way> Worker for ColoursWorker<'_, W> {
+    fn count(&mut self, tasks: Range<u64>, cancel: &Cancel) -> Result<u128, Error> {
+        let mut tally = Tally::default();
+        for task in self.spans.tasks(tasks) {
+            tally.add(task.weight.into(), self.way.count(&task, cancel)?)?;
+        }
+        Ok(tally.total())
+    }
+}

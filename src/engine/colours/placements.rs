@@ -1,0 +1,100 @@
+//! All placements on given rows of one half-board: one queen per row, no two on a
+//! column or a diagonal of the half-board.
+//!
+//! Rows are filled from the centre outwards. Central squares lie on the longest
+//! diagonals, so the first queens exclude the most: a search that walks the list as
+//! a tree meets its dead ends early.
+
+use super::{half::HalfBoard, keys::NEVER};
+use crate::problem::full;
+
+/// The placements on some rows, in the order of the search. Empty columns of the
+/// three parallel lists mean no placement, not the empty one.
+#[derive(Debug, Default)]
+pub(super) struct Placements {
+    /// The rows, in the order in which they are filled.
+    pub(super) rows: Vec<u8>,
+    /// The key of each placement's column set.
+    pub(super) keys: Vec<u16>,
+    /// The diagonals of each placement.
+    pub(super) diagonals: Vec<u64>,
+    /// The columns of each placement, four bits a row, first row lowest.
+    pub(super) columns: Vec<u64>,
+}
+
+impl Placements {
+    /// Lists the placements on `rows` whose key is below `bound`.
+    pub(super) fn fill(&mut self, half: &HalfBoard, rows: u32, key_of: &[u16], bound: usize) {
+        self.keys.clear();
+        self.diagonals.clear();
+        self.columns.clear();
+        let rows = central_first(rows, half.rows);
+        Search {
+            half,
+            depth: rows.len(),
+            all: full(half.columns),
+            key_of,
+            bound: u16::try_from(bound).unwrap_or(NEVER),
+            list: self,
+        }
+        .place(&rows, 0, 0, 0);
+        self.rows = rows;
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+}
+
+/// The members of a set of rows, from the middle outwards.
+pub(super) fn central_first(rows: u32, height: u32) -> Vec<u8> {
+    let mut members: Vec<u8> = (0..height as u8)
+        .filter(|&row| rows >> row & 1 == 1)
+        .collect();
+    // Twice the distance from the centre; a tie goes to the upper row.
+    members.sort_by_key(|&row| (2 * u32::from(row) + 1).abs_diff(height));
+    members
+}
+
+struct Search<'a> {
+    half: &'a HalfBoard,
+    /// How many queens a placement has.
+    depth: usize,
+    all: u32,
+    key_of: &'a [u16],
+    bound: u16,
+    list: &'a mut Placements,
+}
+
+impl Search<'_> {
+    fn place(&mut self, rows: &[u8], used: u32, diagonals: u64, columns: u64) {
+        let Some((&row, below)) = rows.split_first() else {
+            return self.list(used, diagonals, columns);
+        };
+        let (row, depth) = (u32::from(row), self.depth - rows.len());
+        let mut free = self.all & !used & !self.half.attacked(row, diagonals);
+        while free != 0 {
+            let column = free.trailing_zeros();
+            free &= free - 1;
+            let used = used | 1 << column;
+            let diagonals = diagonals | self.half.diagonals(row, column);
+            let columns = columns | u64::from(column) << (4 * depth);
+            if below.is_empty() {
+                self.list(used, diagonals, columns);
+            } else {
+                self.place(below, used, diagonals, columns);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn list(&mut self, used: u32, diagonals: u64, columns: u64) {
+        let key = self.key_of[used as usize];
+        if key < self.bound {
+            self.list.keys.push(key);
+            self.list.diagonals.push(diagonals);
+            self.list.columns.push(columns);
+        }
+    }
+}

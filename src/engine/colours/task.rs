@@ -1,0 +1,312 @@
+//! One task: the four lists of placements, joined by colour and multiplied.
+
+use super::{
+    ClassPlan, Colours,
+    half::HalfBoard,
+    kernel::Kernel,
+    lanes::{Cells, LANES, Lanes, Panels, TooMany, Walker},
+    placements::Placements,
+    symmetry::Representative,
+    trie::{Chunks, Factors, Outer, Trie, Walk},
+};
+use crate::{Cancel, Error, problem::full};
+
+/// The lists of the odd rows, which walk: Y on OO and V on OE.
+pub(super) struct Inner {
+    y: Walking,
+    v: Walking,
+}
+
+/// An inner list, in the form that its join takes.
+enum Walking {
+    Lanes(Walker),
+    Trie(Trie),
+}
+
+/// An outer list, in the form that its join takes.
+enum Lying {
+    Lanes(Cells),
+    Trie(Outer),
+}
+
+/// What belongs to the current even rows.
+struct Setting {
+    class: usize,
+    rows: u32,
+    /// The lists of the even rows, which lie still: X on EE and U on EO.
+    x: Lying,
+    u: Lying,
+    /// The weights of the even and odd column sets that are counted, by key.
+    even_weights: Vec<u32>,
+    odd_weights: Vec<u32>,
+}
+
+/// A thread's workbench: the current even rows, and room for joins.
+pub(super) struct Bench<'a, K> {
+    search: &'a Colours,
+    kernel: K,
+    setting: Option<Setting>,
+    list: Placements,
+    lanes: Lanes,
+    white: Panels,
+    black: Panels,
+    chunks: Chunks,
+    walk: Walk,
+    factors: Factors,
+}
+
+/// The room for the chunks of a trie's prefixes.
+const CHUNK_ROOM: usize = 64 << 20;
+
+impl<'a, K: Kernel> Bench<'a, K> {
+    pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
+        Bench {
+            search,
+            kernel,
+            setting: None,
+            list: Placements::default(),
+            lanes: Lanes::new(),
+            white: Panels::default(),
+            black: Panels::default(),
+            chunks: Chunks::default(),
+            walk: Walk::new(),
+            factors: Factors::default(),
+        }
+    }
+
+    /// Lays out the lists of a representative's even rows.
+    pub(super) fn set_out(&mut self, class: usize, representative: &Representative) {
+        let kappa = representative.kappa;
+        if self
+            .setting
+            .as_ref()
+            .is_some_and(|setting| (setting.class, setting.rows) == (class, representative.rows))
+        {
+            return;
+        }
+        let search = self.search;
+        let plan = &search.classes[class];
+        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
+        let (even_bound, odd_bound) = (even.counted(kappa), odd.counted(kappa));
+        let halves = &search.halves;
+        let (white, black) = (
+            representative.rows,
+            full(search.symmetry.even) - representative.rows,
+        );
+        let (kernel, list) = (self.kernel, &mut self.list);
+        list.fill(&halves.ee, white, even.by_set(), even_bound);
+        let x = Lying::new(kernel, list, &halves.ee, even_bound, plan.method.trie(true));
+        list.fill(&halves.eo, black, odd.by_complement(), odd_bound);
+        let u = Lying::new(kernel, list, &halves.eo, odd_bound, plan.method.trie(false));
+        self.chunks.clear();
+        let symmetry = &search.symmetry;
+        self.setting = Some(Setting {
+            class,
+            rows: representative.rows,
+            x,
+            u,
+            even_weights: even
+                .sets(kappa)
+                .map(|set| symmetry.even_weight(kappa, set))
+                .collect(),
+            odd_weights: odd
+                .sets(kappa)
+                .map(|set| symmetry.odd_weight(kappa, set))
+                .collect(),
+        });
+    }
+
+    /// The lists of these odd rows.
+    pub(super) fn inner(&mut self, class: usize, rows: u32) -> Inner {
+        Inner::new(
+            self.search,
+            &self.search.classes[class],
+            rows,
+            &mut self.list,
+        )
+    }
+
+    /// The count of the task with the current even rows and these odd rows.
+    pub(super) fn count(&mut self, inner: &Inner, cancel: &Cancel) -> Result<u64, Error> {
+        let setting = self.setting.take().expect("even rows are set out");
+        let count = self.join(&setting, inner, cancel);
+        self.setting = Some(setting);
+        count
+    }
+
+    fn join(&mut self, setting: &Setting, inner: &Inner, cancel: &Cancel) -> Result<u64, Error> {
+        match (&setting.x, &inner.y, &setting.u, &inner.v) {
+            (Lying::Lanes(x), Walking::Lanes(y), Lying::Lanes(u), Walking::Lanes(v)) => {
+                self.by_lanes((x, y), (u, v), setting, cancel)
+            }
+            (Lying::Lanes(x), Walking::Lanes(y), Lying::Trie(u), Walking::Trie(v)) => {
+                let weights = (&*setting.even_weights, &*setting.odd_weights);
+                self.factors((x, y), weights, cancel)?;
+                self.by_trie((u, v), setting.even_weights.len(), cancel)
+            }
+            (Lying::Trie(x), Walking::Trie(y), Lying::Lanes(u), Walking::Lanes(v)) => {
+                let weights = (&*setting.odd_weights, &*setting.even_weights);
+                self.factors((u, v), weights, cancel)?;
+                self.by_trie((x, y), setting.odd_weights.len(), cancel)
+            }
+            _ => unreachable!("the lists of a class are made for one method"),
+        }
+    }
+
+    /// Both colours by lanes. The groups of each are the lanes of the other, so that
+    /// the products meet tile by tile, one of them turned.
+    fn by_lanes(
+        &mut self,
+        (x, y): (&Cells, &Walker),
+        (u, v): (&Cells, &Walker),
+        setting: &Setting,
+        cancel: &Cancel,
+    ) -> Result<u64, Error> {
+        let kernel = self.kernel;
+        let (even, odd) = (x.keys(), u.keys());
+        let (white, black) = (&mut self.white, &mut self.black);
+        let groups = y.groups(u.lanes());
+        self.lanes
+            .join(kernel, y, (&groups, odd.len()), x, white, cancel)?;
+        let groups = v.groups(x.lanes());
+        self.lanes
+            .join(kernel, v, (&groups, even.len()), u, black, cancel)?;
+        let mut sum = 0;
+        for (e, even) in even.chunks(LANES).enumerate() {
+            let mut weights = [0; LANES];
+            for (weight, &key) in weights.iter_mut().zip(even) {
+                *weight = setting.even_weights[usize::from(key)];
+            }
+            for o in 0..odd.len().div_ceil(LANES) {
+                let white = kernel.turn(white.tile(e, o));
+                sum += kernel.dot(&white, black.tile(o, e), &weights)?;
+            }
+        }
+        // The weight of a term is the smaller one: take back what is too much.
+        for (o, &key) in odd.iter().enumerate() {
+            let limit = setting.odd_weights[usize::from(key)];
+            if limit > 1 {
+                continue;
+            }
+            for (e, &key) in even.iter().enumerate() {
+                let surplus = setting.even_weights[usize::from(key)].saturating_sub(limit);
+                let product = u64::from(white.count(o, e)) * u64::from(black.count(e, o));
+                sum -= u64::from(surplus) * product;
+            }
+        }
+        Ok(sum)
+    }
+
+    /// One colour by lanes, as factors for the other's trie: a row for each key of the
+    /// cells, which is an inner key there, a column for each of the walker. `weights`
+    /// are those of the rows and of the columns.
+    fn factors(
+        &mut self,
+        (cells, walker): (&Cells, &Walker),
+        weights: (&[u32], &[u32]),
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
+        let columns: Vec<Option<u32>> = (0..weights.1.len() as u32).map(Some).collect();
+        let groups = walker.groups(&columns);
+        let panels = &mut self.white;
+        self.lanes.join(
+            self.kernel,
+            walker,
+            (&groups, columns.len()),
+            cells,
+            panels,
+            cancel,
+        )?;
+        let factors = &mut self.factors;
+        factors.stride = columns.len().next_multiple_of(LANES);
+        factors.counts.clear();
+        factors.counts.resize(weights.0.len() * factors.stride, 0);
+        let mut seen = 0;
+        for tile in 0..columns.len().div_ceil(LANES) {
+            let limits = tile_weights(&weights.1[tile * LANES..]);
+            for (panel, keys) in cells.keys().chunks(LANES).enumerate() {
+                let mut turned = self.kernel.turn(panels.tile(panel, tile));
+                let row_weights = keys.iter().map(|&key| weights.0[usize::from(key)]);
+                let row_weights: Vec<u32> = row_weights.collect();
+                seen |= self
+                    .kernel
+                    .weigh(&mut turned, &tile_weights(&row_weights), &limits);
+                for (&key, counts) in keys.iter().zip(&turned) {
+                    let start = usize::from(key) * factors.stride + tile * LANES;
+                    factors.counts[start..start + LANES].copy_from_slice(&counts.0);
+                }
+            }
+        }
+        if seen < 1 << 14 {
+            Ok(())
+        } else {
+            Err(TooMany.into())
+        }
+    }
+
+    /// The dense colour by a trie.
+    fn by_trie(
+        &mut self,
+        (outer, inner): (&Outer, &Trie),
+        bound: usize,
+        cancel: &Cancel,
+    ) -> Result<u64, Error> {
+        let (kernel, bound) = (self.kernel, bound as u16);
+        if !self.chunks.serve(inner) {
+            self.chunks.start(inner);
+            self.chunks.advance(kernel, outer, CHUNK_ROOM);
+        }
+        let mut sum = 0;
+        loop {
+            let (chunks, factors) = (&self.chunks, &self.factors);
+            sum += self
+                .walk
+                .join(kernel, inner, bound, chunks, factors, cancel)?;
+            if self.chunks.is_complete() || !self.chunks.advance(kernel, outer, CHUNK_ROOM) {
+                return Ok(sum);
+            }
+        }
+    }
+}
+
+/// The first 32 weights; no more than 4 each.
+fn tile_weights(weights: &[u32]) -> [u16; LANES] {
+    std::array::from_fn(|i| weights.get(i).map_or(0, |&weight| weight as u16))
+}
+
+impl Lying {
+    fn new<K: Kernel>(
+        kernel: K,
+        list: &Placements,
+        half: &HalfBoard,
+        keys: usize,
+        trie: Option<usize>,
+    ) -> Self {
+        match trie {
+            Some(_) => Lying::Trie(Outer::new(list)),
+            None => Lying::Lanes(Cells::new(kernel, list, half, keys)),
+        }
+    }
+}
+
+impl Walking {
+    fn new(list: &Placements, half: &HalfBoard, keys: usize, trie: Option<usize>) -> Self {
+        match trie {
+            Some(depth) => Walking::Trie(Trie::new(list, half, depth)),
+            None => Walking::Lanes(Walker::new(list, half, keys)),
+        }
+    }
+}
+
+impl Inner {
+    fn new(search: &Colours, plan: &ClassPlan, rows: u32, list: &mut Placements) -> Self {
+        let (oo, oe) = (&search.halves.oo, &search.halves.oe);
+        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
+        let others = full(search.symmetry.odd) - rows;
+        list.fill(oo, rows, odd.by_set(), odd.len());
+        let y = Walking::new(list, oo, odd.len(), plan.method.trie(true));
+        list.fill(oe, others, even.by_complement(), even.len());
+        let v = Walking::new(list, oe, even.len(), plan.method.trie(false));
+        Inner { y, v }
+    }
+}

@@ -1,0 +1,470 @@
+//! Every part of the engine against the obvious way to do the same, on every kernel.
+
+use std::collections::HashMap;
+
+use super::{
+    half::{HalfBoard, HalfBoards},
+    kernel::{Kernel, portable::Portable},
+    keys::Keys,
+    lanes::{Cells, Counts, LANES, Lanes, Panels, Tile, Walker},
+    placements::Placements,
+    spans::Spans,
+    symmetry::Symmetry,
+    trie::{Chunks, Factors, Outer, Trie, Walk},
+    *,
+};
+use crate::known::QUEENS;
+
+/// A test body that runs on every kernel of this machine.
+trait OnKernel {
+    fn test<K: Kernel>(&mut self, kernel: K);
+
+    fn on_every_kernel(mut self)
+    where
+        Self: Sized,
+    {
+        self.test(Portable);
+        #[cfg(target_arch = "x86_64")]
+        {
+            Avx2::new().into_iter().for_each(|kernel| self.test(kernel));
+            Avx512::new()
+                .into_iter()
+                .for_each(|kernel| self.test(kernel));
+        }
+    }
+}
+
+/// Numbers that look random and are the same in every run.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+struct Primitives;
+
+impl OnKernel for Primitives {
+    fn test<K: Kernel>(&mut self, kernel: K) {
+        let mut noise = Noise(0x1234_5678_9abc_def1);
+        let masks: [[u64; 8]; 32] = [(); 32].map(|()| [(); 8].map(|()| noise.next()));
+        let mut rows = [[0; 4]; 64];
+        kernel.transpose(&masks.each_ref(), u64::MAX, &mut rows);
+        for (k, mask) in masks.as_flattened().iter().enumerate() {
+            for (d, row) in rows.iter().enumerate() {
+                assert_eq!(
+                    row[k / 64] >> (k % 64) & 1,
+                    mask >> d & 1,
+                    "mask {k} bit {d}"
+                );
+            }
+        }
+
+        let mut tile = || -> Tile {
+            [(); LANES].map(|()| Counts([(); LANES].map(|()| noise.next() as u16 >> 1)))
+        };
+        let (a, b) = (tile(), tile());
+        let turned = kernel.turn(&a);
+        let mut sum = 0;
+        let weights: [u32; LANES] = std::array::from_fn(|i| 1 + i as u32 % 4);
+        for i in 0..LANES {
+            for j in 0..LANES {
+                assert_eq!(turned[i].0[j], a[j].0[i]);
+                sum += u64::from(weights[i]) * u64::from(a[i].0[j]) * u64::from(b[i].0[j]);
+            }
+        }
+        assert_eq!(kernel.dot(&a, &b, &weights), Ok(sum));
+        let mut large = a;
+        large[31].0[31] = 32_768;
+        assert!(
+            kernel.dot(&large, &b, &weights).is_err(),
+            "a count of 16 bits is refused"
+        );
+
+        let mut weighed = a;
+        let rows: [u16; LANES] = std::array::from_fn(|i| i as u16 % 5);
+        let columns: [u16; LANES] = std::array::from_fn(|j| j as u16 % 3);
+        let seen = kernel.weigh(&mut weighed, &rows, &columns);
+        let every = a.iter().flat_map(|counts| counts.0);
+        assert_eq!(seen, every.fold(0, |seen, count| seen | count));
+        for ((weighed, a), row) in weighed.iter().zip(&a).zip(rows) {
+            for ((weighed, a), column) in weighed.0.iter().zip(a.0).zip(columns) {
+                assert_eq!(*weighed, a.wrapping_mul(row.min(column)));
+            }
+        }
+
+        for len in [0, 1, 7, 8, 9, 100] {
+            let from = Outer {
+                diagonals: (0..len).map(|_| noise.next() & noise.next()).collect(),
+                keys: (0..len as u16).collect(),
+            };
+            let taken = 1 << 5 | 1 << 40;
+            let mut to = Outer::default();
+            kernel.filter(&from, taken, &mut to);
+            let expected: Vec<(u64, u16)> = from
+                .diagonals
+                .iter()
+                .copied()
+                .zip(0..)
+                .filter(|(d, _)| d & taken == 0)
+                .collect();
+            let found: Vec<(u64, u16)> = to.diagonals.into_iter().zip(to.keys).collect();
+            assert_eq!(found, expected);
+        }
+    }
+}
+
+#[test]
+fn primitives_do_what_they_say() {
+    Primitives.on_every_kernel();
+}
+
+/// Every way to put one queen on each of these rows, checked square by square.
+fn brute_force(half: &HalfBoard, rows: &[u8]) -> Vec<Vec<u32>> {
+    rows.iter()
+        .fold(vec![vec![]], |placements: Vec<Vec<u32>>, &row| {
+            let longer = placements.iter().flat_map(|columns| {
+                (0..half.columns).filter_map(|column| {
+                    let apart = columns.iter().zip(rows).all(|(&c, &r)| {
+                        c != column && c.abs_diff(column) != u32::from(r.abs_diff(row))
+                    });
+                    apart.then(|| [&columns[..], &[column]].concat())
+                })
+            });
+            longer.collect()
+        })
+}
+
+#[test]
+fn lists_hold_every_placement_once() {
+    for n in 1..=11 {
+        let HalfBoards { ee, oo, eo, oe } = HalfBoards::new(n);
+        for half in [ee, oo, eo, oe] {
+            let key_of = vec![0; 1 << half.columns];
+            for rows in 0..1 << half.rows {
+                let mut list = Placements::default();
+                list.fill(&half, rows, &key_of, 1);
+                let expected = brute_force(&half, &list.rows);
+                let found: Vec<Vec<u32>> = list
+                    .columns
+                    .iter()
+                    .map(|columns| {
+                        (0..list.rows.len())
+                            .map(|i| (columns >> (4 * i) & 15) as u32)
+                            .collect()
+                    })
+                    .collect();
+                assert_eq!(found, expected, "n = {n}, rows {rows:b}");
+            }
+        }
+    }
+}
+
+/// Two lists of a class at n, outer on even rows and inner on odd rows, of one colour.
+struct Sides {
+    outer_half: HalfBoard,
+    inner_half: HalfBoard,
+    outer: Placements,
+    inner: Placements,
+    outer_keys: usize,
+    inner_keys: usize,
+}
+
+fn sides(n: u32, class: Class, even_rows: u32, odd_rows: u32, white: bool) -> Sides {
+    let symmetry = Symmetry::new(n);
+    let halves = HalfBoards::new(n);
+    let (even, odd) = (
+        Keys::even(&symmetry, class.even),
+        Keys::odd(&symmetry, class.odd),
+    );
+    let (mut outer, mut inner) = (Placements::default(), Placements::default());
+    if white {
+        outer.fill(&halves.ee, even_rows, even.by_set(), even.len());
+        inner.fill(&halves.oo, odd_rows, odd.by_set(), odd.len());
+        let (outer_keys, inner_keys) = (even.len(), odd.len());
+        return Sides {
+            outer_half: halves.ee,
+            inner_half: halves.oo,
+            outer,
+            inner,
+            outer_keys,
+            inner_keys,
+        };
+    }
+    outer.fill(
+        &halves.eo,
+        full(symmetry.even) - even_rows,
+        odd.by_complement(),
+        odd.len(),
+    );
+    inner.fill(
+        &halves.oe,
+        full(symmetry.odd) - odd_rows,
+        even.by_complement(),
+        even.len(),
+    );
+    let (outer_keys, inner_keys) = (odd.len(), even.len());
+    Sides {
+        outer_half: halves.eo,
+        inner_half: halves.oe,
+        outer,
+        inner,
+        outer_keys,
+        inner_keys,
+    }
+}
+
+impl Sides {
+    /// The pairs with no common diagonal, by inner and outer key: the double loop.
+    fn naive(&self) -> HashMap<(u16, u16), u64> {
+        let mut counts = HashMap::new();
+        for (&i, &inner) in self.inner.keys.iter().zip(&self.inner.diagonals) {
+            for (&o, &outer) in self.outer.keys.iter().zip(&self.outer.diagonals) {
+                if inner & outer == 0 {
+                    *counts.entry((i, o)).or_default() += 1;
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// Some tasks of several boards, with sparse, balanced and dense sides.
+fn examples() -> impl Iterator<Item = Sides> {
+    let boards = [
+        (1, 1),
+        (5, 2),
+        (7, 3),
+        (8, 2),
+        (12, 2),
+        (13, 4),
+        (14, 3),
+        (14, 1),
+        (15, 6),
+    ];
+    boards.into_iter().flat_map(|(n, even)| {
+        let odd = even - n % 2;
+        let class = Class { even, odd };
+        let symmetry = Symmetry::new(n);
+        let rows =
+            |width: u32, size: u32| (0..=full(width)).filter(move |set| set.count_ones() == size);
+        let pairs = rows(symmetry.even, even)
+            .step_by(11)
+            .zip(rows(symmetry.odd, odd).step_by(7));
+        pairs.flat_map(move |(e, o)| [true, false].map(|white| sides(n, class, e, o, white)))
+    })
+}
+
+struct Joins;
+
+impl OnKernel for Joins {
+    fn test<K: Kernel>(&mut self, kernel: K) {
+        let cancel = Cancel::new();
+        for sides in examples() {
+            let naive = sides.naive();
+            let expected = |i: usize, o: u16| naive.get(&(i as u16, o)).copied().unwrap_or(0);
+            if sides.inner.rows.len() <= 8 {
+                let cells = Cells::new(kernel, &sides.outer, &sides.outer_half, sides.outer_keys);
+                let walker = Walker::new(&sides.inner, &sides.inner_half, sides.inner_keys);
+                let rows: Vec<Option<u32>> = (0..sides.inner_keys as u32).map(Some).collect();
+                let groups = walker.groups(&rows);
+                let mut panels = Panels::default();
+                let groups = (&*groups, rows.len());
+                Lanes::new()
+                    .join(kernel, &walker, groups, &cells, &mut panels, &cancel)
+                    .unwrap();
+                for i in 0..sides.inner_keys {
+                    for (lane, &o) in cells.keys().iter().enumerate() {
+                        assert_eq!(u64::from(panels.count(i, lane)), expected(i, o));
+                    }
+                }
+            }
+            // The trie, with a factor of its own for every pair of keys, and with room
+            // for all chunks or for those of one prefix at a time.
+            let factors = Factors {
+                counts: (0..sides.inner_keys * sides.outer_keys)
+                    .map(|k| (k % 251) as u16)
+                    .collect(),
+                stride: sides.outer_keys,
+            };
+            let queens = sides.inner.rows.len();
+            for depth in 1..queens.min(4) {
+                let trie = Trie::new(&sides.inner, &sides.inner_half, depth);
+                let outer = Outer::new(&sides.outer);
+                for (bound, room) in [(sides.inner_keys, usize::MAX), (sides.inner_keys / 2, 1)] {
+                    let mut chunks = Chunks::default();
+                    chunks.start(&trie);
+                    let mut walk = Walk::new();
+                    let mut sum = 0;
+                    while chunks.advance(kernel, &outer, room) {
+                        sum += walk
+                            .join(kernel, &trie, bound as u16, &chunks, &factors, &cancel)
+                            .unwrap();
+                    }
+                    let terms = naive.iter().filter(|((i, _), _)| usize::from(*i) < bound);
+                    let expected: u64 = terms
+                        .map(|(&(i, o), count)| {
+                            let place = usize::from(i) * factors.stride + usize::from(o);
+                            count * u64::from(factors.counts[place])
+                        })
+                        .sum();
+                    assert_eq!(sum, expected, "depth {depth}, bound {bound}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn joins_agree_with_the_double_loop() {
+    Joins.on_every_kernel();
+}
+
+/// w(R, C) · b(Rᶜ, Cᶜ) for all C, from lists and a double loop.
+fn terms(n: u32, class: Class, even_rows: u32, odd_rows: u32) -> Vec<(u32, u32, u64)> {
+    // Keys of a symmetry that never drops a set: by the sets themselves.
+    let halves = HalfBoards::new(n);
+    let symmetry = Symmetry::new(n);
+    let list = |half: &HalfBoard, rows: u32| {
+        let identity: Vec<u16> = (0..1 << half.columns).collect();
+        let mut list = Placements::default();
+        list.fill(half, rows, &identity, usize::from(u16::MAX));
+        list
+    };
+    let pairs = |a: Placements, b: Placements| {
+        let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
+        for (&p, &x) in a.keys.iter().zip(&a.diagonals) {
+            for (&q, &y) in b.keys.iter().zip(&b.diagonals) {
+                if x & y == 0 {
+                    *counts.entry((p.into(), q.into())).or_default() += 1;
+                }
+            }
+        }
+        counts
+    };
+    let (all_even, all_odd) = (full(symmetry.even), full(symmetry.odd));
+    let white = pairs(list(&halves.ee, even_rows), list(&halves.oo, odd_rows));
+    let black = pairs(
+        list(&halves.oe, all_odd - odd_rows),
+        list(&halves.eo, all_even - even_rows),
+    );
+    assert_eq!(even_rows.count_ones(), class.even);
+    let terms = white.into_iter().filter_map(|((e, o), w)| {
+        let b = black.get(&(all_even - e, all_odd - o))?;
+        Some((e, o, w * b))
+    });
+    terms.collect()
+}
+
+#[test]
+fn every_symmetry_rule_agrees_with_the_sum_without_it() {
+    for n in 1..=12 {
+        let symmetry = Symmetry::new(n);
+        let (even, odd) = (symmetry.even, symmetry.odd);
+        let mut plain = 0;
+        for even_rows in 0..=full(even) {
+            for odd_rows in 0..=full(odd) {
+                let class = Class {
+                    even: even_rows.count_ones(),
+                    odd: odd_rows.count_ones(),
+                };
+                if class.even - class.odd.min(class.even) == even - odd && class.odd <= class.even {
+                    let terms = terms(n, class, even_rows, odd_rows);
+                    plain += terms.iter().map(|(_, _, term)| term).sum::<u64>();
+                }
+            }
+        }
+        assert_eq!(
+            Some(u128::from(plain)),
+            QUEENS.value(n),
+            "without symmetry, n = {n}"
+        );
+        let (mut by_rows, mut by_both) = (0, 0);
+        for class in symmetry.classes() {
+            for representative in symmetry.representatives(class) {
+                for odd_rows in (0..=full(odd)).filter(|rows| rows.count_ones() == class.odd) {
+                    let Some(weight) = symmetry.weight(&representative, odd_rows) else {
+                        continue;
+                    };
+                    let kappa = representative.kappa;
+                    for (e, o, term) in terms(n, class, representative.rows, odd_rows) {
+                        by_rows += u64::from(weight) * term;
+                        if symmetry.even_reach(e).is_some_and(|reach| reach >= kappa)
+                            && symmetry.odd_reach(o) >= kappa
+                        {
+                            let columns = symmetry
+                                .even_weight(kappa, e)
+                                .min(symmetry.odd_weight(kappa, o));
+                            by_both += u64::from(weight * columns) * term;
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(by_rows, plain, "one choice of rows per orbit, n = {n}");
+        assert_eq!(
+            by_both, plain,
+            "and transposed and mirrored columns, n = {n}"
+        );
+    }
+}
+
+#[test]
+fn three_ways_agree_on_every_task() {
+    for n in 1..=10 {
+        let search = Colours::new(n);
+        let tasks = search.runs().map(|run| run.tasks).sum::<u64>();
+        for cpu in Cpu::ALL.into_iter().filter(|cpu| cpu.is_available()) {
+            let mut workers = search
+                .routes()
+                .iter()
+                .map(|&route| search.worker(cpu, route))
+                .collect::<Vec<_>>();
+            for task in 0..tasks {
+                let counts: Vec<u128> = workers
+                    .iter_mut()
+                    .map(|worker| worker.count(task..task + 1, &Cancel::new()).unwrap())
+                    .collect();
+                assert!(
+                    counts.iter().all(|&count| count == counts[0]),
+                    "n = {n}, {}: {counts:?}",
+                    search.describe(task)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn any_cut_of_the_tasks_adds_up() {
+    let search = Colours::new(12);
+    let tasks = search.runs().map(|run| run.tasks).sum::<u64>();
+    for step in [1, 7, 100, tasks] {
+        let mut worker = search.worker(Cpu::detect(), Route::Direct);
+        // Backwards, so that no block follows the one before it.
+        let starts = (0..tasks.div_ceil(step)).rev().map(|block| block * step);
+        let counts = starts.map(|start| {
+            let range = start..tasks.min(start + step);
+            worker.count(range, &Cancel::new()).unwrap()
+        });
+        assert_eq!(counts.sum::<u128>(), 14_200);
+    }
+}
+
+#[test]
+fn spans_number_every_task_once() {
+    for n in 0..=18 {
+        let search = Colours::new(n);
+        let mut next = 0;
+        for span in Spans::new(&search) {
+            assert_eq!(span.first, next);
+            next += span.tasks;
+        }
+        let mut spans = Spans::new(&search);
+        assert_eq!(spans.tasks(0..next).count() as u64, next);
+    }
+}

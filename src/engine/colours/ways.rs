@@ -1,0 +1,136 @@
+//! Three ways to count a task: as the engine does, by its image under a symmetry, and
+//! by the `rows` engine.
+//!
+//! A task's count is Σ over the column sets C that it counts of weight(C) · g(R, C).
+//! The half turn maps the task to another choice of rows with the same count, since
+//! it maps the counted column sets to themselves, weights included. And g(R, C) is
+//! the number of solutions with white queens on exactly those rows and columns: so
+//! many squares are left that the `rows` engine counts them in no time.
+
+use std::sync::Arc;
+
+use super::{
+    Colours,
+    kernel::Kernel,
+    shelf::Shelf,
+    spans::Task,
+    task::{Bench, Inner},
+};
+use crate::{Cancel, Error, MAX_N, Tally, engine::rows};
+
+/// A way to count a task.
+pub(super) trait Way {
+    /// The task's count, without the weight of its rows.
+    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error>;
+}
+
+/// With the lists of the odd rows from a shelf.
+pub(super) struct Direct<'a, K> {
+    search: &'a Colours,
+    bench: Bench<'a, K>,
+    /// The shelf in use: held from block to block, so that its lists stay.
+    shelf: Option<(usize, usize, Arc<Shelf>)>,
+}
+
+impl<'a, K: Kernel> Direct<'a, K> {
+    pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
+        Direct {
+            search,
+            bench: Bench::new(search, kernel),
+            shelf: None,
+        }
+    }
+
+    fn shelf(&mut self, class: usize, number: usize) -> Arc<Shelf> {
+        match &self.shelf {
+            Some((c, s, shelf)) if (*c, *s) == (class, number) => shelf.clone(),
+            _ => {
+                // Let go of the old one first: it may be the last hand on it.
+                self.shelf = None;
+                let rows = self.search.classes[class].shelf(number);
+                let shelf = self.search.shelves.get((class, number), rows);
+                self.shelf = Some((class, number, shelf.clone()));
+                shelf
+            }
+        }
+    }
+}
+
+impl<K: Kernel> Way for Direct<'_, K> {
+    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
+        let shelf = self.shelf(task.class, task.shelf);
+        self.bench.set_out(task.class, &task.representative);
+        let inner = shelf.list(task.place, |rows| self.bench.inner(task.class, rows));
+        self.bench.count(inner, cancel).map(u128::from)
+    }
+}
+
+/// The task turned by half.
+pub(super) struct Image<'a, K> {
+    search: &'a Colours,
+    bench: Bench<'a, K>,
+}
+
+impl<'a, K: Kernel> Image<'a, K> {
+    pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
+        Image {
+            search,
+            bench: Bench::new(search, kernel),
+        }
+    }
+}
+
+impl<K: Kernel> Way for Image<'_, K> {
+    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
+        let symmetry = &self.search.symmetry;
+        let (turned, odd_rows) = symmetry.turned(&task.representative, task.odd_rows);
+        self.bench.set_out(task.class, &turned);
+        let inner: Inner = self.bench.inner(task.class, odd_rows);
+        self.bench.count(&inner, cancel).map(u128::from)
+    }
+}
+
+/// The solutions with given white rows and columns, by the `rows` engine.
+pub(super) struct Reference<'a>(pub(super) &'a Colours);
+
+impl Way for Reference<'_> {
+    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
+        let Reference(search) = self;
+        let class = &search.classes[task.class];
+        let (n, symmetry) = (search.n, &search.symmetry);
+        let kappa = task.representative.kappa;
+        let rows = spread(task.representative.rows, task.odd_rows);
+        let mut tally = Tally::default();
+        for even in class.even_keys.sets(kappa) {
+            for odd in class.odd_keys.sets(kappa) {
+                let columns = spread(even, odd);
+                let mut allowed = [0; MAX_N as usize];
+                for (row, allowed) in allowed[..n as usize].iter_mut().enumerate() {
+                    let white = WHITE_OF_EVEN_ROWS << (row % 2);
+                    *allowed = if rows >> row & 1 == 1 {
+                        white & columns
+                    } else {
+                        !white & !columns & crate::problem::full(n)
+                    };
+                }
+                let weight = symmetry
+                    .even_weight(kappa, even)
+                    .min(symmetry.odd_weight(kappa, odd));
+                let count = rows::completions_within(n, &allowed, cancel)?;
+                tally.add(weight.into(), count)?;
+            }
+        }
+        Ok(tally.total())
+    }
+}
+
+/// The white squares of row 0.
+const WHITE_OF_EVEN_ROWS: u32 = 0x5555_5555;
+
+/// Sets of even and of odd lines as one set of lines.
+fn spread(even: u32, odd: u32) -> u32 {
+    let lines = |set: u32, first: u32| {
+        crate::problem::columns(set).fold(0, |lines, line| lines | 1 << (2 * line + first))
+    };
+    lines(even, 0) | lines(odd, 1)
+}
