@@ -91,6 +91,9 @@ pub struct FinishedBlock {
 
 /// Hears of every finished block, on the thread that finished it.
 pub trait Observer: Sync {
+    /// Called once on each thread before its first block; threads are numbered from 0.
+    fn started(&self, _thread: usize) {}
+
     /// Called once per block, in any order, from several threads at once. An error
     /// ends the run, and is what the run returns.
     fn finished(&self, block: &FinishedBlock) -> Result<(), Error>;
@@ -106,6 +109,11 @@ impl Observer for () {
 /// Two observers, told one after the other: the second hears only of blocks that
 /// the first was content with.
 impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn started(&self, thread: usize) {
+        self.0.started(thread);
+        self.1.started(thread);
+    }
+
     fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
         self.0.finished(block)?;
         self.1.finished(block)
@@ -113,6 +121,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 }
 
 impl<T: Observer + ?Sized> Observer for &T {
+    fn started(&self, thread: usize) {
+        (**self).started(thread);
+    }
+
     fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
         (**self).finished(block)
     }
@@ -176,7 +188,10 @@ impl Runner<'_> {
         work: impl Fn(&Cancel) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
         let stop = self.cancel.child();
-        let parts = pool(threads)?.broadcast(|_| work(&stop).inspect_err(|_| stop.cancel()));
+        let parts = pool(threads)?.broadcast(|context| {
+            self.observer.started(context.index());
+            work(&stop).inspect_err(|_| stop.cancel())
+        });
         let (done, errors): (Vec<_>, Vec<_>) = parts.into_iter().partition(Result::is_ok);
         // An error interrupts the other threads; it is the one to report.
         let errors = errors.into_iter().filter_map(Result::err);

@@ -1,12 +1,12 @@
 //! `queens draw`: a solution, or all fundamental ones, as a picture.
 
-use std::{fs::File, io::Write, path::PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use queens::{Board, format::svg, fundamental, solutions, solve};
 
-use super::{exit::Exit, output::Output, solve::none};
+use super::{exit::Exit, output::Output, save::save_or_print, solve::none};
 
 /// A larger board is no picture any more.
 const LARGEST: u32 = 1_000;
@@ -57,15 +57,7 @@ impl DrawArgs {
         } else {
             svg::board(&self.board()?)
         };
-        if self.output.as_os_str() == "-" {
-            out.write_all(picture.as_bytes())?;
-            return Ok(Exit::Done);
-        }
-        let path = self.output.display();
-        File::create(&self.output)
-            .and_then(|mut file| file.write_all(picture.as_bytes()))
-            .with_context(|| format!("cannot write {path}"))?;
-        out.note(format_args!("wrote {path}"));
+        save_or_print(&self.output, &picture, out)?;
         Ok(Exit::Done)
     }
 

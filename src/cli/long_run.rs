@@ -83,16 +83,8 @@ pub struct Session<'a> {
 }
 
 impl LongRun {
-    /// From now on the time limit runs, and Ctrl-C and SIGTERM stop the count; the
-    /// second of them ends the program at once.
+    /// From now on the time limit runs, and Ctrl-C and SIGTERM stop the count.
     pub fn start(&self, out: &Output) -> Result<Session<'_>> {
-        let stop = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            let code = Exit::Interrupted as i32;
-            flag::register_conditional_shutdown(signal, code, stop.clone())
-                .and_then(|_| flag::register(signal, stop.clone()))
-                .context("cannot listen for Ctrl-C")?;
-        }
         let limit = self.time_limit.as_ref().map(|limit| limit.time);
         Ok(Session {
             wishes: self,
@@ -100,7 +92,7 @@ impl LongRun {
                 true => Show::Nothing,
                 false => Show::here(),
             },
-            cancel: Cancel::from(stop),
+            cancel: stop_on_signal()?,
             end: limit.and_then(|limit| Instant::now().checked_add(limit)),
         })
     }
@@ -262,6 +254,18 @@ impl Session<'_> {
         };
         Exit::Interrupted.because(format!("{why} {kept}; resume with: {}", command_line()))
     }
+}
+
+/// A flag that Ctrl-C and SIGTERM raise; the second of them ends the program at once.
+pub fn stop_on_signal() -> Result<Cancel> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        let code = Exit::Interrupted as i32;
+        flag::register_conditional_shutdown(signal, code, stop.clone())
+            .and_then(|_| flag::register(signal, stop.clone()))
+            .context("cannot listen for Ctrl-C")?;
+    }
+    Ok(Cancel::from(stop))
 }
 
 /// Where the second count is recorded.

@@ -3,17 +3,17 @@
 
 use std::{fs, path::Path};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The machine as this process sees it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    pub os: &'static str,
-    pub arch: &'static str,
+    pub os: String,
+    pub arch: String,
     /// The processor's name for itself.
     pub cpu_model: Option<String>,
     /// Instruction sets that matter to a kernel.
-    pub cpu_features: Vec<&'static str>,
+    pub cpu_features: Vec<String>,
     pub physical_cores: usize,
     pub logical_cores: usize,
     /// Logical cores within this process's affinity mask and cgroup quota.
@@ -32,8 +32,8 @@ impl Machine {
         let allowed_threads = num_cpus::get();
         let logical = fields(&cpus, "processor").count();
         Machine {
-            os: std::env::consts::OS,
-            arch: std::env::consts::ARCH,
+            os: std::env::consts::OS.to_owned(),
+            arch: std::env::consts::ARCH.to_owned(),
             cpu_model: fields(&cpus, "model name").next().map(str::to_owned),
             cpu_features: features(),
             physical_cores: num_cpus::get_physical(),
@@ -44,6 +44,11 @@ impl Machine {
             memory_limit_bytes: memory_limit(&read("/proc/self/cgroup")),
         }
     }
+}
+
+/// The most memory that this process has had at any time.
+pub fn peak_memory_bytes() -> Option<u64> {
+    kilobytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM")
 }
 
 /// The values of every "name : value" line.
@@ -81,17 +86,17 @@ fn memory_limit(cgroups: &str) -> Option<u64> {
 }
 
 #[cfg(target_arch = "x86_64")]
-fn features() -> Vec<&'static str> {
+fn features() -> Vec<String> {
     let mut found = Vec::new();
     macro_rules! look_for {
-        ($($name:tt)*) => { $(if is_x86_feature_detected!($name) { found.push($name) })* };
+        ($($name:tt)*) => { $(if is_x86_feature_detected!($name) { found.push($name.to_owned()) })* };
     }
     look_for!("popcnt" "bmi1" "bmi2" "avx" "avx2" "avx512f" "avx512bw" "avx512vl" "avx512vpopcntdq");
     found
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn features() -> Vec<&'static str> {
+fn features() -> Vec<String> {
     Vec::new()
 }
 

@@ -3,6 +3,7 @@
 //! A command is a struct of arguments with `run(&self, out) -> Result<Exit>`. It
 //! writes results to `out` and returns errors; nothing in here exits or panics.
 
+mod bench;
 mod check;
 mod completions;
 mod count;
@@ -19,9 +20,11 @@ mod notation;
 mod number;
 mod output;
 mod pace;
+mod plot;
 mod progress;
 mod question;
 mod restrict;
+mod save;
 mod settings;
 mod sizes;
 mod solve;
@@ -48,6 +51,7 @@ Examples:
   queens count 8..16        a table over n
   queens list 8             the solutions themselves
   queens solve 1000000      one solution, at once
+  queens bench              how fast this machine counts, on 1, 2, 4, … threads
   queens known              the published values
   queens count --help       what a command can do";
 
@@ -79,6 +83,8 @@ enum Command {
     Check(check::CheckArgs),
     Draw(draw::DrawArgs),
     Ledger(ledger::LedgerArgs),
+    Bench(bench::BenchArgs),
+    Plot(plot::PlotArgs),
     Known(known::KnownArgs),
     Info(info::InfoArgs),
     Completions(completions::CompletionsArgs),
@@ -99,6 +105,8 @@ pub fn run() -> Result<Exit> {
         Command::Check(args) => args.run(&mut out),
         Command::Draw(args) => args.run(&mut out),
         Command::Ledger(args) => args.run(&mut out),
+        Command::Bench(args) => args.run(&mut out),
+        Command::Plot(args) => args.run(&mut out),
         Command::Known(args) => args.run(&mut out),
         Command::Info(args) => args.run(&mut out),
         Command::Completions(args) => args.run(&mut out),

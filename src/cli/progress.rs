@@ -120,7 +120,7 @@ impl Observer for Progress {
 }
 
 /// Puts this text in place of the current line. Nobody looking is no error.
-fn draw(line: &str) {
+pub fn draw(line: &str) {
     let mut stderr = io::stderr().lock();
     let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());
 }

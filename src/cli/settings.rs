@@ -54,8 +54,18 @@ pub enum Choice<T> {
     Given(T),
 }
 
+impl<T> Choice<T> {
+    /// The wish, if there is one.
+    pub fn given(self) -> Option<T> {
+        match self {
+            Choice::Auto => None,
+            Choice::Given(wish) => Some(wish),
+        }
+    }
+}
+
 /// Reads "auto" or one of these names.
-fn choice<T>(
+pub fn choice<T>(
     names: impl IntoIterator<Item = &'static str>,
 ) -> impl TypedValueParser<Value = Choice<T>>
 where

@@ -63,7 +63,14 @@ impl Engine {
     }
 
     /// The kernel that the engine runs where the processor has this one.
-    pub(crate) fn kernel(self, cpu: Cpu) -> Cpu {
+    ///
+    /// ```
+    /// use queens::{Cpu, Engine};
+    ///
+    /// assert_eq!(Engine::Rows.kernel(Cpu::Avx2), Cpu::Portable);
+    /// assert_eq!(Engine::Colours.kernel(Cpu::Avx2), Cpu::Avx2);
+    /// ```
+    pub fn kernel(self, cpu: Cpu) -> Cpu {
         match self {
             Engine::Rows => Cpu::Portable,
             Engine::Colours => cpu,

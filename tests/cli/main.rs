@@ -1,5 +1,6 @@
 //! The program as a user and a script meet it: a module per command, and the README.
 
+mod bench;
 mod count;
 mod generated;
 mod info;

@@ -1,0 +1,87 @@
+//! Times one count, and watches its threads: how long they waited for the last one,
+//! and on which cores they ran.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread::{self, ThreadId},
+    time::Instant,
+};
+
+use queens::{Count, Counted, Error, FinishedBlock, Observer};
+
+use super::{pin, report::Run};
+
+/// Hears when each thread was last at work.
+struct Watch<'a> {
+    /// Cores to bind the threads to, in turn; none for no binding.
+    cores: &'a [usize],
+    last: Mutex<HashMap<ThreadId, Instant>>,
+}
+
+impl Watch<'_> {
+    fn last(&self) -> MutexGuard<'_, HashMap<ThreadId, Instant>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn at_work(&self) {
+        self.last().insert(thread::current().id(), Instant::now());
+    }
+
+    /// What the threads together waited for the last one, in seconds.
+    fn idle(&self) -> f64 {
+        let last = self.last();
+        let end = last.values().max();
+        let waits = last.values().zip(end.into_iter().cycle());
+        waits
+            .map(|(&at, &end)| end.duration_since(at).as_secs_f64())
+            .sum()
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn started(&self, thread: usize) {
+        if !self.cores.is_empty() {
+            pin::bind(self.cores[thread % self.cores.len()]);
+        }
+        self.at_work();
+    }
+
+    fn finished(&self, _: &FinishedBlock) -> Result<(), Error> {
+        self.at_work();
+        Ok(())
+    }
+}
+
+/// Counts once.
+pub fn time(count: &Count, cores: &[usize]) -> Result<(Counted, Run), Error> {
+    let watch = Watch {
+        cores,
+        last: Mutex::default(),
+    };
+    let counted = count.clone().observer(&watch).run()?;
+    let seconds = counted.elapsed.as_secs_f64();
+    // Threads for which there was no block were never started.
+    let absent = counted.threads.saturating_sub(watch.last().len());
+    let run = Run {
+        seconds,
+        idle_seconds: watch.idle() + absent as f64 * seconds,
+    };
+    Ok((counted, run))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn idle_time_is_a_part_of_the_time_of_all_threads() {
+        for threads in [1, 2, 50] {
+            let count = Count::new(9).unwrap().threads(threads);
+            let (counted, run) = time(&count, &pin::cores()).unwrap();
+            assert_eq!(counted.count, 352);
+            assert!(run.seconds > 0.0);
+            assert!((0.0..=threads as f64 * run.seconds).contains(&run.idle_seconds));
+        }
+    }
+}

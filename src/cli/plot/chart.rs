@@ -1,0 +1,362 @@
+//! A chart of lines as SVG. Colours follow the reader's light or dark theme; text is
+//! plain, so any font will do.
+
+use std::fmt::Write;
+
+const WIDTH: f64 = 760.0;
+/// The area between the axes.
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = 736.0;
+const TOP: f64 = 78.0;
+const BOTTOM: f64 = 428.0;
+/// Where the legend begins, and the height of its lines.
+const LEGEND: f64 = 504.0;
+const LEGEND_LINE: f64 = 24.0;
+
+/// Colours that differ in hue and in brightness, on white and on black.
+const LIGHT: [&str; 8] = [
+    "#1763b6", "#b8430a", "#1b7a43", "#7a3fb0", "#8a6100", "#a3195b", "#0b7d86", "#5b6470",
+];
+const DARK: [&str; 8] = [
+    "#6cb2ff", "#ff9a5c", "#5fd08c", "#c79bff", "#e6bd4f", "#ff85b6", "#4fd0da", "#b3bcc6",
+];
+
+/// A picture to be drawn.
+pub struct Chart {
+    pub title: String,
+    pub subtitle: String,
+    pub x: Axis,
+    pub y: Axis,
+    pub lines: Vec<Line>,
+}
+
+pub struct Axis {
+    pub label: String,
+    pub scale: Scale,
+    /// Whether only whole numbers mean something.
+    pub whole: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scale {
+    Linear,
+    /// Equal steps multiply by this.
+    Log(f64),
+}
+
+pub struct Line {
+    /// What the legend says; nothing of a line that goes without saying.
+    pub name: String,
+    pub stroke: Stroke,
+    /// Points and the curve that was fitted to them have the same number.
+    pub colour: usize,
+    pub points: Vec<(f64, f64)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stroke {
+    /// Measured: a dot each, and a line between them where no curve explains them.
+    Points,
+    /// Fitted.
+    Curve,
+    /// What could be at best.
+    Ideal,
+}
+
+impl Chart {
+    /// The picture.
+    pub fn svg(&self) -> String {
+        let points = || self.lines.iter().flat_map(|line| &line.points);
+        let x = Ruler::new(&self.x, points().map(|point| point.0), (LEFT, RIGHT));
+        let y = Ruler::new(&self.y, points().map(|point| point.1), (BOTTOM, TOP));
+        let mut page = self.head();
+        let mut put = |text: std::fmt::Arguments<'_>| {
+            let _ = writeln!(page, "{text}");
+        };
+        for (at, text) in x.ticks() {
+            put(format_args!(
+                "<path class=\"grid\" d=\"M{at:.1} {TOP}V{BOTTOM}\"/><text class=\"x\" x=\"{at:.1}\" y=\"{}\">{text}</text>",
+                BOTTOM + 22.0
+            ));
+        }
+        for (at, text) in y.ticks() {
+            put(format_args!(
+                "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{RIGHT}\"/><text class=\"y\" x=\"{}\" y=\"{:.1}\">{text}</text>",
+                LEFT - 9.0,
+                at + 5.0
+            ));
+        }
+        put(format_args!(
+            "<path class=\"axis\" d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\"/>"
+        ));
+        let (middle, height) = ((LEFT + RIGHT) / 2.0, (TOP + BOTTOM) / 2.0);
+        put(format_args!(
+            "<text class=\"x\" x=\"{middle}\" y=\"{}\">{}</text>",
+            BOTTOM + 48.0,
+            escaped(&self.x.label)
+        ));
+        put(format_args!(
+            "<text class=\"x\" transform=\"translate(20 {height}) rotate(-90)\">{}</text>",
+            escaped(&self.y.label)
+        ));
+        for line in &self.lines {
+            let places = line.points.iter().map(|&(a, b)| (x.place(a), y.place(b)));
+            put(format_args!(
+                "{}",
+                self.mark(line, &places.collect::<Vec<_>>())
+            ));
+        }
+        for (index, line) in self.legend().enumerate() {
+            let y = LEGEND + index as f64 * LEGEND_LINE;
+            let (left, middle, right) = ((LEFT, y), (LEFT + 18.0, y), (LEFT + 36.0, y));
+            let mark = match (line.stroke, self.curve_of(line)) {
+                (Stroke::Points, Some(curve)) => {
+                    self.mark(curve, &[left, right]) + &self.mark(line, &[middle])
+                }
+                (Stroke::Points, None) => self.mark(line, &[left, middle, right]),
+                _ => self.mark(line, &[left, right]),
+            };
+            put(format_args!(
+                "{mark}<text x=\"{}\" y=\"{}\">{}</text>",
+                LEFT + 48.0,
+                y + 5.0,
+                escaped(&line.name)
+            ));
+        }
+        page + "</svg>\n"
+    }
+
+    /// The lines with a name of their own.
+    fn legend(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| !line.name.is_empty())
+    }
+
+    /// The curve that was fitted to these points.
+    fn curve_of(&self, line: &Line) -> Option<&Line> {
+        let same = |other: &&Line| other.colour == line.colour && other.stroke == Stroke::Curve;
+        self.lines.iter().find(same)
+    }
+
+    /// A line through these places on the page.
+    fn mark(&self, line: &Line, places: &[(f64, f64)]) -> String {
+        let mut path = String::new();
+        for (index, (x, y)) in places.iter().enumerate() {
+            let _ = write!(path, "{}{x:.1} {y:.1}", if index == 0 { "M" } else { "L" });
+        }
+        let colour = line.colour % LIGHT.len();
+        match line.stroke {
+            Stroke::Ideal => format!("<path class=\"ideal\" d=\"{path}\"/>"),
+            Stroke::Curve => format!("<path class=\"curve c{colour}\" d=\"{path}\"/>"),
+            Stroke::Points => {
+                let through = match self.curve_of(line) {
+                    Some(_) => String::new(),
+                    None => format!("<path class=\"line c{colour}\" d=\"{path}\"/>"),
+                };
+                let dots = places.iter().map(|(x, y)| {
+                    format!("<circle class=\"dot c{colour}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/>")
+                });
+                through + &dots.collect::<String>()
+            }
+        }
+    }
+
+    fn head(&self) -> String {
+        let height = LEGEND + (self.legend().count() as f64 - 0.2) * LEGEND_LINE;
+        let (title, subtitle) = (escaped(&self.title), escaped(&self.subtitle));
+        let colours = |colours: [&str; 8]| -> String {
+            let colours = colours.iter().enumerate();
+            colours
+                .map(|(index, colour)| format!(".c{index} {{ stroke: {colour} }}\n"))
+                .collect()
+        };
+        let (light, dark) = (colours(LIGHT), colours(DARK));
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
+width=\"{WIDTH}\" height=\"{height}\" role=\"img\">
+<title>{title}</title>
+<style>
+text {{ font: 15px sans-serif; fill: #24292f }}
+.title {{ font-size: 21px; font-weight: 600 }}
+.faint {{ fill: #59636e }}
+.x {{ text-anchor: middle }}
+.y {{ text-anchor: end }}
+.page {{ fill: #ffffff }}
+.grid {{ stroke: #d8dee4 }}
+.axis {{ stroke: #59636e; fill: none }}
+.ideal {{ stroke: #59636e; fill: none; stroke-width: 1.5; stroke-dasharray: 3 5 }}
+.curve {{ fill: none; stroke-width: 1.5; stroke-dasharray: 9 4 }}
+.line {{ fill: none; stroke-width: 2 }}
+.dot {{ stroke-width: 3; fill: #ffffff }}
+{light}@media (prefers-color-scheme: dark) {{
+text {{ fill: #e6edf3 }}
+.faint {{ fill: #9aa5b1 }}
+.page, .dot {{ fill: #0d1117 }}
+.grid {{ stroke: #30363d }}
+.axis, .ideal {{ stroke: #9aa5b1 }}
+{dark}}}
+</style>
+<rect class=\"page\" width=\"{WIDTH}\" height=\"{height}\"/>
+<text class=\"title\" x=\"24\" y=\"34\">{title}</text>
+<text class=\"faint\" x=\"24\" y=\"58\">{subtitle}</text>
+"
+        )
+    }
+}
+
+/// Where a value is on the page.
+struct Ruler<'a> {
+    axis: &'a Axis,
+    /// The values at the ends, and their places.
+    values: (f64, f64),
+    places: (f64, f64),
+}
+
+impl Ruler<'_> {
+    /// A ruler for these values, with round ends.
+    fn new(axis: &Axis, values: impl Iterator<Item = f64>, places: (f64, f64)) -> Ruler<'_> {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.filter(|value| value.is_finite()) {
+            (low, high) = (low.min(value), high.max(value));
+        }
+        if low > high {
+            (low, high) = (1.0, 2.0);
+        }
+        let values = match axis.scale {
+            Scale::Linear if axis.whole => (low - 0.5, high + 0.5),
+            Scale::Linear => {
+                let step = step(high);
+                (0.0, (high / step).ceil() * step)
+            }
+            Scale::Log(base) => {
+                let low = low.max(1e-9).log(base).floor();
+                let high = high.max(1e-9).log(base).ceil();
+                (base.powf(low), base.powf(high.max(low + 1.0)))
+            }
+        };
+        Ruler {
+            axis,
+            values,
+            places,
+        }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        let scaled = |value: f64| match self.axis.scale {
+            Scale::Linear => value,
+            Scale::Log(_) => value.max(1e-9).ln(),
+        };
+        let (low, high) = (scaled(self.values.0), scaled(self.values.1));
+        let (start, end) = self.places;
+        start + (scaled(value) - low) / (high - low) * (end - start)
+    }
+
+    /// The marks along the axis: their places and what they say.
+    fn ticks(&self) -> Vec<(f64, String)> {
+        let (low, high) = self.values;
+        let values: Vec<f64> = match self.axis.scale {
+            Scale::Log(base) => {
+                let powers = low.log(base).round() as i32..=high.log(base).round() as i32;
+                powers.map(|power| base.powi(power)).collect()
+            }
+            Scale::Linear => {
+                let step = match self.axis.whole {
+                    true => step(high - low).max(1.0),
+                    false => step(high - low),
+                };
+                let range = (low / step).ceil() as i64..=(high / step).floor() as i64;
+                range.map(|multiple| multiple as f64 * step).collect()
+            }
+        };
+        let tick = |value| (self.place(value), number(value));
+        values.into_iter().map(tick).collect()
+    }
+}
+
+/// A round distance of which a few make this length.
+fn step(length: f64) -> f64 {
+    let rough = length / 6.0;
+    let power = 10f64.powf(rough.log10().floor());
+    let round = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power);
+    round
+        .clone()
+        .find(|&step| step >= rough)
+        .unwrap_or(10.0 * power)
+}
+
+/// A number without the dust of arithmetic.
+fn number(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Text that XML takes for text.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(scale: Scale, whole: bool) -> Axis {
+        Axis {
+            label: String::new(),
+            scale,
+            whole,
+        }
+    }
+
+    #[test]
+    fn ticks_are_round_and_within_the_axis() {
+        let texts = |axis: &Axis, values: [f64; 2]| -> Vec<String> {
+            let ruler = Ruler::new(axis, values.into_iter(), (0.0, 100.0));
+            for (place, text) in ruler.ticks() {
+                assert!((-1e-9..=100.0 + 1e-9).contains(&place), "{text}: {place}");
+            }
+            ruler.ticks().into_iter().map(|(_, text)| text).collect()
+        };
+        assert_eq!(
+            texts(&axis(Scale::Linear, true), [1.0, 4.0]),
+            ["1", "2", "3", "4"]
+        );
+        let speed = texts(&axis(Scale::Linear, false), [1.0, 2.0]);
+        assert_eq!(speed, ["0", "0.5", "1", "1.5", "2"]);
+        let times = texts(&axis(Scale::Log(10.0), false), [0.003, 20.0]);
+        assert_eq!(times, ["0.001", "0.01", "0.1", "1", "10", "100"]);
+        let threads = texts(&axis(Scale::Log(2.0), true), [1.0, 24.0]);
+        assert_eq!(threads, ["1", "2", "4", "8", "16", "32"]);
+    }
+
+    #[test]
+    fn the_ends_of_a_ruler_are_its_places_and_steps_of_a_log_are_equal() {
+        let axis = axis(Scale::Log(10.0), false);
+        let ruler = Ruler::new(&axis, [0.01, 1.0].into_iter(), (428.0, 78.0));
+        assert_eq!(ruler.place(0.01), 428.0);
+        assert_eq!(ruler.place(1.0), 78.0);
+        assert!((ruler.place(0.1) - (428.0 + 78.0) / 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn every_measured_point_is_a_dot() {
+        let line = |stroke| Line {
+            name: "a < b".to_owned(),
+            stroke,
+            colour: 1,
+            points: vec![(1.0, 1.0), (2.0, 1.9)],
+        };
+        let chart = Chart {
+            title: "T & U".to_owned(),
+            subtitle: String::new(),
+            x: axis(Scale::Linear, true),
+            y: axis(Scale::Linear, false),
+            lines: vec![line(Stroke::Curve), line(Stroke::Points)],
+        };
+        let picture = chart.svg();
+        // Two measured, and one in the legend.
+        assert_eq!(picture.matches("<circle").count(), 2 + 1);
+        assert!(picture.contains("T &amp; U") && picture.contains("a &lt; b"));
+        assert!(!picture.contains("NaN") && !picture.contains("inf"));
+    }
+}

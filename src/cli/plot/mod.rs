@@ -1,0 +1,297 @@
+//! `queens plot`: pictures of benchmarks, also of several machines in one.
+
+mod chart;
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use self::chart::{Axis, Chart, Line, Scale, Stroke};
+use super::{
+    bench::{
+        report::{Case, Report},
+        scaling,
+    },
+    exit::Exit,
+    output::Output,
+    save::save_or_print,
+};
+
+/// From so many threads on their axis is logarithmic.
+const MANY: f64 = 16.0;
+
+const EXAMPLES: &str = "\
+Examples:
+  queens plot bench.json -o speed-up.svg        what `queens bench --export-json` wrote
+  queens plot laptop.json server.json -o both.svg   two machines in one picture
+  queens plot sizes.json --kind time -o time.svg    time against n";
+
+/// Draw the results of benchmarks as an SVG picture
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct PlotArgs {
+    /// Files that `queens bench --export-json` wrote
+    #[arg(value_name = "RESULTS.json", required = true)]
+    results: Vec<PathBuf>,
+
+    /// The file to write ("-" is standard output)
+    #[arg(short, long, value_name = "FILE.svg")]
+    output: PathBuf,
+
+    /// What to draw; without it, time if there are several n, else speed-up
+    #[arg(long)]
+    kind: Option<Kind>,
+}
+
+/// What a picture shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Speed-up against threads
+    SpeedUp,
+    /// Time against n
+    Time,
+}
+
+impl PlotArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let reports = self.results.iter().map(|path| Report::read(path));
+        let reports = reports.collect::<Result<Vec<_>>>()?;
+        save_or_print(&self.output, &draw(&reports, self.kind)?, out)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// The picture of these benchmarks.
+pub fn draw(reports: &[Report], kind: Option<Kind>) -> Result<String> {
+    let kind = kind.unwrap_or_else(|| match reports.iter().any(has_several_sizes) {
+        true => Kind::Time,
+        false => Kind::SpeedUp,
+    });
+    let chart = match kind {
+        Kind::SpeedUp => speed_up(reports),
+        Kind::Time => time(reports),
+    };
+    match chart.lines.iter().any(|line| line.stroke == Stroke::Points) {
+        true => Ok(chart.svg()),
+        false if kind == Kind::SpeedUp => Err(Exit::Usage.because(
+            "there is no speed-up to draw: measure with one thread, too, as in `queens bench --threads 1,2`",
+        )),
+        false => Err(Exit::Usage.because("there is nothing to draw: no run was measured")),
+    }
+}
+
+/// Whether an engine counted boards of several sides.
+fn has_several_sizes(report: &Report) -> bool {
+    let engines: BTreeSet<_> = report.cases.iter().map(|case| &case.engine).collect();
+    engines.len() < report.cases.len()
+}
+
+fn speed_up(reports: &[Report]) -> Chart {
+    let mut lines = Vec::new();
+    let figures = reports.iter().flat_map(|report| &report.cases);
+    let threads = figures
+        .flat_map(Case::figures)
+        .map(|figures| figures.threads);
+    let most = threads.max().unwrap_or(1).max(2) as f64;
+    let scale = if most > MANY {
+        Scale::Log(2.0)
+    } else {
+        Scale::Linear
+    };
+    lines.push(Line {
+        name: "ideal".to_owned(),
+        stroke: Stroke::Ideal,
+        colour: 0,
+        points: vec![(1.0, 1.0), (most, most)],
+    });
+    let mut colour = 0;
+    for report in reports {
+        for case in &report.cases {
+            let figures = case.figures();
+            let points = figures
+                .iter()
+                .filter_map(|figures| Some((figures.threads as f64, figures.speed_up?)));
+            let points: Vec<_> = points.collect();
+            if points.is_empty() {
+                continue;
+            }
+            let name = format!(
+                "{}{}, n = {}",
+                machine(reports, report),
+                case.engine,
+                case.n
+            );
+            let mut fit = String::new();
+            if let Some(serial) = case.serial_fraction(&report.machine) {
+                fit = format!(", fitted serial fraction {:.2} %", 100.0 * serial);
+                // Equal steps of the logarithm suit both scales.
+                let steps = (0..=64).map(|step| most.powf(f64::from(step) / 64.0));
+                lines.push(Line {
+                    name: String::new(),
+                    stroke: Stroke::Curve,
+                    colour,
+                    points: steps.map(|p| (p, scaling::amdahl(serial, p))).collect(),
+                });
+            }
+            lines.push(Line {
+                name: format!("{name}{fit}"),
+                stroke: Stroke::Points,
+                colour,
+                points,
+            });
+            colour += 1;
+        }
+    }
+    Chart {
+        title: title("Speed-up", reports),
+        subtitle: subtitle(reports),
+        x: Axis {
+            label: "threads".to_owned(),
+            scale,
+            whole: true,
+        },
+        y: Axis {
+            label: "speed-up against one thread".to_owned(),
+            scale,
+            whole: false,
+        },
+        lines,
+    }
+}
+
+fn time(reports: &[Report]) -> Chart {
+    let mut lines = Vec::new();
+    for report in reports {
+        let mut kinds: Vec<(&str, usize)> = Vec::new();
+        for case in &report.cases {
+            let points = case
+                .points
+                .iter()
+                .map(|point| (&*case.engine, point.threads));
+            for kind in points {
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
+                }
+            }
+        }
+        for (engine, threads) in kinds {
+            let cases = report.cases.iter().filter(|case| case.engine == engine);
+            let points = cases.flat_map(|case| {
+                let figures = case.figures().into_iter();
+                let same = figures.filter(|figures| figures.threads == threads);
+                same.map(|figures| (f64::from(case.n), figures.time.best))
+            });
+            let points: Vec<_> = points.collect();
+            if points.is_empty() {
+                continue;
+            }
+            let plural = if threads == 1 { "" } else { "s" };
+            lines.push(Line {
+                name: format!(
+                    "{}{engine}, {threads} thread{plural}",
+                    machine(reports, report)
+                ),
+                stroke: Stroke::Points,
+                colour: lines.len(),
+                points,
+            });
+        }
+    }
+    Chart {
+        title: title("Time to count all solutions", reports),
+        subtitle: subtitle(reports),
+        x: Axis {
+            label: "board side n".to_owned(),
+            scale: Scale::Linear,
+            whole: true,
+        },
+        y: Axis {
+            label: "best time in seconds".to_owned(),
+            scale: Scale::Log(10.0),
+            whole: false,
+        },
+        lines,
+    }
+}
+
+/// With several machines, each line names its own.
+fn machine(reports: &[Report], report: &Report) -> String {
+    match reports.len() {
+        1 => String::new(),
+        _ => format!("{}: ", report.processor()),
+    }
+}
+
+fn title(what: &str, reports: &[Report]) -> String {
+    match reports {
+        [one] => format!("{what} on {}", one.processor()),
+        _ => what.to_owned(),
+    }
+}
+
+fn subtitle(reports: &[Report]) -> String {
+    let about = reports.iter().map(|report| {
+        let machine = &report.machine;
+        let cores = machine.physical_cores;
+        let plural = if cores == 1 { "" } else { "s" };
+        let pinned = if report.settings.pinned {
+            ", threads bound to cores"
+        } else {
+            ""
+        };
+        format!(
+            "queens {}, {cores} core{plural}, {}{pinned}",
+            report.version, machine.os
+        )
+    });
+    about.collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::bench::report::tests::example, *};
+
+    #[test]
+    fn speed_up_is_drawn_with_the_ideal_and_the_fit() {
+        let chart = speed_up(&[example()]);
+        let strokes: Vec<_> = chart.lines.iter().map(|line| line.stroke).collect();
+        assert_eq!(strokes, [Stroke::Ideal, Stroke::Curve, Stroke::Points]);
+        assert_eq!(chart.lines[2].points, [(1.0, 1.0), (2.0, 2.0)]);
+        assert!(draw(&[example()], None).unwrap().starts_with("<svg "));
+    }
+
+    #[test]
+    fn several_sizes_make_a_picture_of_time() {
+        let mut report = example();
+        let mut larger = report.cases[0].clone();
+        larger.n = 16;
+        report.cases.push(larger);
+        assert!(has_several_sizes(&report));
+        let chart = time(&[report]);
+        let lines: Vec<_> = chart.lines.iter().map(|line| line.points.len()).collect();
+        assert_eq!(lines, [2, 2, 1]);
+        assert_eq!(chart.lines[0].points, [(15.0, 4.0), (16.0, 4.0)]);
+    }
+
+    #[test]
+    fn several_machines_are_named_line_by_line() {
+        let mut other = example();
+        other.machine.cpu_model = Some("Abacus <8 & more>".to_owned());
+        let picture = draw(&[example(), other], None).unwrap();
+        assert!(
+            picture.contains("Abacus &lt;8 &amp; more&gt;: rows, n = 15"),
+            "{picture}"
+        );
+    }
+
+    #[test]
+    fn nothing_measured_is_nothing_to_draw() {
+        let mut report = example();
+        report.cases.remove(0);
+        let error = draw(&[report.clone()], None).unwrap_err();
+        assert!(error.to_string().contains("one thread"), "{error}");
+        report.cases.clear();
+        assert!(draw(&[report], Some(Kind::Time)).is_err());
+    }
+}
