@@ -24,7 +24,7 @@ use std::ops::Range;
 
 use super::{
     half::HalfBoard,
-    kernel::{Bits, Kernel, Vector},
+    kernel::{BitVector, Bits, Kernel},
     placements::Placements,
 };
 use crate::{Cancel, Error};
@@ -544,26 +544,23 @@ pub(super) fn filter(from: &Outer, taken: u64, to: &mut Outer) {
     to.keys.truncate(kept);
 }
 
-/// What is alive at a node.
+/// What is alive at a node: writes it, and returns a bit for each word that is not
+/// empty.
 #[inline(always)]
-fn alive<V: Vector, const VECTORS: usize>(
+fn survive<V: BitVector, const VECTORS: usize>(
     node: Node,
     squares: &[[Bits; 4]; 256],
     parents: &[[Bits; VECTORS]],
-) -> [V; VECTORS] {
+    alive: &mut [Bits; VECTORS],
+) -> u32 {
     let [a, b] = [0, 1].map(|i| &squares[usize::from(node.squares[i])]);
-    let parent = &parents[node.parent as usize];
-    let mut alive = [V::zero(); VECTORS];
-    for i in 0..VECTORS {
-        alive[i] = V::load(&parent[i]).without(V::load(&a[i]).or(V::load(&b[i])));
-    }
-    alive
+    V::survive(&parents[node.parent as usize], a, b, alive)
 }
 
 /// Walks the tree over one chunk: returns the sum of the factors of the first bits of
 /// its leaves' words, and leaves the rest in `walk.hits`.
 #[inline(always)]
-pub(super) fn visit<V: Vector, const VECTORS: usize>(visit: &Visit, walk: &mut Walk) -> u64 {
+pub(super) fn visit<V: BitVector, const VECTORS: usize>(visit: &Visit, walk: &mut Walk) -> u64 {
     let (rows, _) = visit.bits.as_chunks::<VECTORS>();
     for (square, &[sum, difference]) in walk.squares.iter_mut().zip(visit.squares) {
         let (a, b) = (&rows[usize::from(sum)], &rows[usize::from(difference)]);
@@ -587,10 +584,7 @@ pub(super) fn visit<V: Vector, const VECTORS: usize>(visit: &Visit, walk: &mut W
         };
         below[0].resize(nodes.len() * VECTORS, [0; 4]);
         for (node, out) in nodes.iter().zip(below[0].as_chunks_mut::<VECTORS>().0) {
-            let alive = alive::<V, VECTORS>(*node, squares, parents);
-            for i in 0..VECTORS {
-                alive[i].store(&mut out[i]);
-            }
+            survive::<V, VECTORS>(*node, squares, parents, out);
         }
     }
     let parents = match inner.len() {
@@ -606,13 +600,8 @@ pub(super) fn visit<V: Vector, const VECTORS: usize>(visit: &Visit, walk: &mut W
         let mut left = 0;
         let block = walk.leaves.as_chunks_mut::<VECTORS>().0;
         for (((index, leaf), row), out) in (0u32..).zip(leaves).zip(&mut rows).zip(block) {
-            let alive = alive::<V, VECTORS>(*leaf, squares, parents);
             *row = u32::from(leaf.key) * stride;
-            let mut words = 0;
-            for i in 0..VECTORS {
-                alive[i].store(&mut out[i]);
-                words |= alive[i].nonzero_words() << (4 * i);
-            }
+            let words = survive::<V, VECTORS>(*leaf, squares, parents, out);
             waiting[left % LEAVES] = index << 16 | words;
             left += usize::from(words != 0);
         }

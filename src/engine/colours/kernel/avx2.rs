@@ -8,8 +8,8 @@
 use std::arch::x86_64::*;
 
 use super::{
-    Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Vector, Visit,
-    Walk, lanes, trie,
+    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Vector,
+    Visit, Walk, lanes, trie,
 };
 use crate::Cpu;
 
@@ -288,22 +288,11 @@ macro_rules! registers {
     };
 }
 
-impl Vector for Register {
+impl BitVector for Register {
     #[inline(always)]
     fn load(bits: &Bits) -> Self {
         // SAFETY: a reference to 32 bytes; the load needs no alignment.
         registers!(_mm256_loadu_si256(bits.as_ptr().cast()))
-    }
-
-    #[inline(always)]
-    fn load_entry(table: &Table, step: u16, slot: usize) -> Self {
-        const { assert!(Table::BYTES >= 65_535 + 32 + 32) };
-        // SAFETY: slot & 1 is 0 or 1, so the load ends at byte 65,535 + 32 + 32 at the
-        // latest, and the table is at least as large. It needs no alignment.
-        registers!({
-            let entries = table.0.as_ptr().cast::<u8>();
-            _mm256_loadu_si256(entries.add(usize::from(step) + 32 * (slot & 1)).cast())
-        })
     }
 
     #[inline(always)]
@@ -318,23 +307,46 @@ impl Vector for Register {
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        registers!(_mm256_and_si256(self.0, other.0))
-    }
-
-    #[inline(always)]
     fn or(self, other: Self) -> Self {
         registers!(_mm256_or_si256(self.0, other.0))
     }
 
     #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        registers!(_mm256_xor_si256(self.0, other.0))
+    fn without(self, other: Self) -> Self {
+        registers!(_mm256_andnot_si256(other.0, self.0))
     }
 
     #[inline(always)]
-    fn without(self, other: Self) -> Self {
-        registers!(_mm256_andnot_si256(other.0, self.0))
+    fn nonzero_words(self) -> u32 {
+        // SAFETY: see the head of this file; a register in, a number out.
+        let zero = unsafe {
+            let zero = _mm256_cmpeq_epi64(self.0, _mm256_setzero_si256());
+            _mm256_movemask_pd(_mm256_castsi256_pd(zero))
+        };
+        !zero as u32 & 15
+    }
+}
+
+impl Vector for Register {
+    #[inline(always)]
+    fn load_entry(table: &Table, step: u16, slot: usize) -> Self {
+        const { assert!(Table::BYTES >= 65_535 + 32 + 32) };
+        // SAFETY: slot & 1 is 0 or 1, so the load ends at byte 65,535 + 32 + 32 at the
+        // latest, and the table is at least as large. It needs no alignment.
+        registers!({
+            let entries = table.0.as_ptr().cast::<u8>();
+            _mm256_loadu_si256(entries.add(usize::from(step) + 32 * (slot & 1)).cast())
+        })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        registers!(_mm256_and_si256(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        registers!(_mm256_xor_si256(self.0, other.0))
     }
 
     #[inline(always)]
@@ -398,15 +410,5 @@ impl Vector for Register {
         let mut words = [0; 4];
         sums.store(&mut words);
         words.iter().sum()
-    }
-
-    #[inline(always)]
-    fn nonzero_words(self) -> u32 {
-        // SAFETY: see the head of this file; a register in, a number out.
-        let zero = unsafe {
-            let zero = _mm256_cmpeq_epi64(self.0, _mm256_setzero_si256());
-            _mm256_movemask_pd(_mm256_castsi256_pd(zero))
-        };
-        !zero as u32 & 15
     }
 }

@@ -8,7 +8,8 @@
 use std::arch::x86_64::*;
 
 use super::{
-    Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Visit, Walk,
+    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Visit,
+    Walk,
     avx2::{Avx2, Register},
     lanes, trie,
 };
@@ -100,7 +101,7 @@ impl Kernel for Avx512 {
     fn visit<const VECTORS: usize>(self, visit: &Visit, walk: &mut Walk) -> u64 {
         compiled! {
             fn run<const VECTORS: usize>(visit: &Visit, walk: &mut Walk) -> u64 {
-                trie::visit::<Register, VECTORS>(visit, walk)
+                trie::visit::<Wide, VECTORS>(visit, walk)
             }
         }
     }
@@ -147,6 +148,72 @@ fn walk_both<const PAIRS: usize>(
         }
         // SAFETY: as above.
         unsafe { _mm512_storeu_si512(counts.0.as_mut_ptr().cast(), sum) };
+    }
+}
+
+/// 256 bits as a register of AVX2, but two of them at a time where it can.
+#[derive(Debug, Clone, Copy)]
+struct Wide(Register);
+
+impl BitVector for Wide {
+    #[inline(always)]
+    fn load(bits: &Bits) -> Self {
+        Wide(Register::load(bits))
+    }
+
+    #[inline(always)]
+    fn store(self, bits: &mut Bits) {
+        self.0.store(bits);
+    }
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Wide(Register::zero())
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Wide(self.0.or(other.0))
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        Wide(self.0.without(other.0))
+    }
+
+    #[inline(always)]
+    fn nonzero_words(self) -> u32 {
+        self.0.nonzero_words()
+    }
+
+    #[inline(always)]
+    fn survive<const N: usize>(
+        parent: &[Bits; N],
+        a: &[Bits; 4],
+        b: &[Bits; 4],
+        alive: &mut [Bits; N],
+    ) -> u32 {
+        let mut words = 0;
+        // SAFETY: see the head of this file; the references are to 64 bytes each, and
+        // loads and stores need no alignment.
+        unsafe {
+            for (i, alive) in alive.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                let load =
+                    |bits: &[Bits]| _mm512_loadu_si512(bits[2 * i..2 * i + 2].as_ptr().cast());
+                let dead = _mm512_or_si512(load(a), load(b));
+                let survivors = _mm512_andnot_si512(dead, load(parent));
+                _mm512_storeu_si512(alive.as_mut_ptr().cast(), survivors);
+                words |= u32::from(_mm512_test_epi64_mask(survivors, survivors)) << (8 * i);
+            }
+        }
+        if N % 2 == 1 {
+            let i = N - 1;
+            let dead = Register::load(&a[i]).or(Register::load(&b[i]));
+            let survivors = Register::load(&parent[i]).without(dead);
+            survivors.store(&mut alive[i]);
+            words |= survivors.nonzero_words() << (4 * i);
+        }
+        words
     }
 }
 

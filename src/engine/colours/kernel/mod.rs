@@ -19,18 +19,46 @@ use super::{
 /// A set of 256: bit k is bit k % 64 of word k / 64.
 pub(super) type Bits = [u64; 4];
 
-/// 256 bits, also seen as 32 bytes or 16 numbers of 16 bits.
-pub(super) trait Vector: Copy {
+/// 256 bits: all that a trie needs.
+pub(super) trait BitVector: Copy {
     fn load(bits: &Bits) -> Self;
-    /// The part for slot 0 or 1 of the table's entry at `step`, a multiple of 64.
-    fn load_entry(table: &Table, step: u16, slot: usize) -> Self;
     fn store(self, bits: &mut Bits);
     fn zero() -> Self;
-    fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
-    fn xor(self, other: Self) -> Self;
     /// `self & !other`.
     fn without(self, other: Self) -> Self;
+    /// A bit for each of the four words that is not zero.
+    fn nonzero_words(self) -> u32;
+
+    /// Writes what is in `parent` but neither in `a` nor in `b`, and returns a bit for
+    /// each word that is not zero.
+    #[inline(always)]
+    fn survive<const N: usize>(
+        parent: &[Bits; N],
+        a: &[Bits; 4],
+        b: &[Bits; 4],
+        alive: &mut [Bits; N],
+    ) -> u32 {
+        let mut survivors = [Self::zero(); N];
+        for i in 0..N {
+            let dead = Self::load(&a[i]).or(Self::load(&b[i]));
+            survivors[i] = Self::load(&parent[i]).without(dead);
+        }
+        let mut words = 0;
+        for i in 0..N {
+            survivors[i].store(&mut alive[i]);
+            words |= survivors[i].nonzero_words() << (4 * i);
+        }
+        words
+    }
+}
+
+/// 256 bits, also seen as 32 bytes or 16 numbers of 16 bits: what lanes need.
+pub(super) trait Vector: BitVector {
+    /// The part for slot 0 or 1 of the table's entry at `step`, a multiple of 64.
+    fn load_entry(table: &Table, step: u16, slot: usize) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
     /// The number of ones in each byte.
     fn ones_per_byte(self) -> Self;
     /// Sums of bytes; the caller sees to it that none passes 255.
@@ -43,8 +71,6 @@ pub(super) trait Vector: Copy {
     fn store_counts(self, counts: &mut [u16; 16]);
     /// Σ of the products of all 32 pairs of 16-bit numbers, each below 2¹⁵.
     fn dot(a: (Self, Self), b: (Self, Self)) -> u64;
-    /// A bit for each of the four words that is not zero.
-    fn nonzero_words(self) -> u32;
 }
 
 /// The inner loops, compiled for one instruction set.

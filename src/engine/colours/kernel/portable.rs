@@ -2,8 +2,8 @@
 //! time.
 
 use super::{
-    Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Vector, Visit,
-    Walk, lanes, trie,
+    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Vector,
+    Visit, Walk, lanes, trie,
 };
 
 /// The kernel for every machine.
@@ -95,15 +95,10 @@ impl Words {
     }
 }
 
-impl Vector for Words {
+impl BitVector for Words {
     #[inline(always)]
     fn load(bits: &Bits) -> Self {
         Words(*bits)
-    }
-
-    #[inline(always)]
-    fn load_entry(table: &Table, step: u16, slot: usize) -> Self {
-        Words(table.0[usize::from(step >> 6)].0[slot])
     }
 
     #[inline(always)]
@@ -117,23 +112,35 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
-    }
-
-    #[inline(always)]
     fn or(self, other: Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
 
     #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a ^ b)
+    fn without(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & !b)
     }
 
     #[inline(always)]
-    fn without(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & !b)
+    fn nonzero_words(self) -> u32 {
+        (0..4).fold(0, |mask, i| mask | u32::from(self.0[i] != 0) << i)
+    }
+}
+
+impl Vector for Words {
+    #[inline(always)]
+    fn load_entry(table: &Table, step: u16, slot: usize) -> Self {
+        Words(table.0[usize::from(step >> 6)].0[slot])
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
     }
 
     #[inline(always)]
@@ -198,10 +205,5 @@ impl Vector for Words {
             products.map(|(a, b)| u64::from(a) * u64::from(b)).sum()
         };
         sum(a.0, b.0) + sum(a.1, b.1)
-    }
-
-    #[inline(always)]
-    fn nonzero_words(self) -> u32 {
-        (0..4).fold(0, |mask, i| mask | u32::from(self.0[i] != 0) << i)
     }
 }
