@@ -207,12 +207,20 @@ pub(super) struct Chunks {
     /// The chunks of each prefix that is here.
     first: Vec<u32>,
     chunks: Vec<Chunk>,
-    /// The row of each diagonal, chunk by chunk.
+    /// The row of each diagonal, chunk by chunk, and how much of that is in use.
     bits: Vec<Bits>,
+    used: usize,
     /// The key of each placement, chunk by chunk.
     keys: Vec<u16>,
     /// The outer placements that fit the first queen, the first two, …
     fitting: Vec<Outer>,
+}
+
+/// Makes room without clearing what will be overwritten.
+fn grow(bits: &mut Vec<Bits>, len: usize) {
+    if bits.len() < len {
+        bits.resize(len.next_power_of_two(), [0; 4]);
+    }
 }
 
 /// Up to 1024 outer placements that fit a prefix.
@@ -281,7 +289,7 @@ impl Chunks {
     pub(super) fn advance<K: Kernel>(&mut self, kernel: K, outer: &Outer, room: usize) -> bool {
         let Some(half) = self.half else { return false };
         self.chunks.clear();
-        self.bits.clear();
+        self.used = 0;
         self.keys.clear();
         self.first.clear();
         self.here = self.here.end..self.here.end;
@@ -290,7 +298,7 @@ impl Chunks {
             return false;
         }
         let mut filtered = 0;
-        while self.here.end < self.prefixes.len() && self.bits.len() * size_of::<Bits>() < room {
+        while self.here.end < self.prefixes.len() && self.used * size_of::<Bits>() < room {
             let prefix = self.prefixes[self.here.end];
             self.first.push(self.chunks.len() as u32);
             self.filter(kernel, &half, outer, prefix, filtered);
@@ -339,11 +347,12 @@ impl Chunks {
         for (placements, keys) in chunks {
             let chunk = Chunk {
                 size: placements.len(),
-                bits: self.bits.len(),
+                bits: self.used,
                 keys: self.keys.len(),
             };
             let vectors = chunk.vectors();
-            self.bits.resize(chunk.bits + diagonals * vectors, [0; 4]);
+            self.used += diagonals * vectors;
+            grow(&mut self.bits, self.used);
             self.keys.extend_from_slice(keys);
             for (vector, placements) in placements.chunks(256).enumerate() {
                 let (here, beyond) = masks.as_flattened_mut().split_at_mut(placements.len());
@@ -582,7 +591,7 @@ pub(super) fn visit<V: BitVector, const VECTORS: usize>(visit: &Visit, walk: &mu
             None => std::slice::from_ref(&everyone),
             Some(above) => above.as_chunks::<VECTORS>().0,
         };
-        below[0].resize(nodes.len() * VECTORS, [0; 4]);
+        grow(&mut below[0], nodes.len() * VECTORS);
         for (node, out) in nodes.iter().zip(below[0].as_chunks_mut::<VECTORS>().0) {
             survive::<V, VECTORS>(*node, squares, parents, out);
         }
