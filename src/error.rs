@@ -204,6 +204,14 @@ pub enum Error {
     /// No ledger was given.
     #[error("there is nothing to merge: name at least one ledger")]
     NothingToMerge,
+    /// More shards than blocks, or none.
+    #[error("{of} shards are out of range: this plan has {blocks} blocks, so use 1 to {blocks}")]
+    ShardCount {
+        /// The number asked for.
+        of: u32,
+        /// The number of blocks.
+        blocks: usize,
+    },
     /// A shard that is not one of its kind.
     #[error(
         "there is no shard {index} of {of}: shards go from 0 to one less than their number, which is at least 1"

@@ -271,3 +271,27 @@ fn name(problem: &Problem, engine: Engine, blocks: &[Block]) -> PlanId {
         .fold(sum, |sum, block| sum.feed(&block.tasks.to_le_bytes()));
     PlanId(sum.value())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_block_is_in_exactly_one_shard_for_every_number_of_shards() {
+        for engine in Engine::ALL {
+            let plan = Plan::new(&Problem::new(17).unwrap(), engine).unwrap();
+            let blocks = plan.blocks().len();
+            for of in 1..=blocks as u32 {
+                let mut times = vec![0; blocks];
+                for index in 0..of {
+                    let shard = Shard::new(index, of).unwrap();
+                    for block in shard.blocks(blocks) {
+                        assert!(shard.contains(block));
+                        times[block] += 1;
+                    }
+                }
+                assert_eq!(times, vec![1; blocks], "{engine}, {of} shards");
+            }
+        }
+    }
+}

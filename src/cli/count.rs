@@ -1,6 +1,6 @@
 //! `queens count`: the number of solutions, for one n or for a range.
 
-use std::{collections::BTreeMap, io::Write, ops::RangeInclusive};
+use std::{io::Write, ops::RangeInclusive};
 
 use anyhow::Result;
 use clap::Args;
@@ -15,7 +15,7 @@ use super::{
     long_run::{LongRun, Outcome},
     number::{duration, grouped},
     output::{Output, Paint},
-    question::{Answer, Question},
+    question::{Answer, ByClass, Question},
     settings::Settings,
     sizes::Sizes,
 };
@@ -119,10 +119,8 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     without: &'a [String],
     count: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fundamental: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    classes: Option<BTreeMap<u32, String>>,
+    #[serde(flatten)]
+    by_class: ByClass,
     engine: &'a str,
     cpu: &'a str,
     threads: usize,
@@ -193,14 +191,7 @@ impl Look {
         let verdict = answer.verdict(n);
         let time = duration(counted.elapsed);
         match *self {
-            Look::Bare => match answer.classes {
-                None => writeln!(out, "{}", answer.value)?,
-                Some(classes) => {
-                    for (size, number) in classes.by_size() {
-                        writeln!(out, "{size}\t{number}")?;
-                    }
-                }
-            },
+            Look::Bare => answer.print_bare(out)?,
             Look::Pair => {
                 let cells = answer.values().map(|value| format!("\t{value}"));
                 writeln!(out, "{n}{}", cells.collect::<String>())?;
@@ -223,12 +214,7 @@ impl Look {
             Look::Sentence => {
                 let count = out.paint(Paint::Bold, grouped(answer.value));
                 writeln!(out, "{count} {}", answer.noun(n))?;
-                if let Some(classes) = answer.classes {
-                    let sizes = classes
-                        .by_size()
-                        .map(|(size, number)| format!("{} with {size}", grouped(number)));
-                    writeln!(out, "images: {}", sizes.join(", "))?;
-                }
+                answer.print_sizes(out)?;
                 let threads = match counted.threads {
                     1 => "1 thread".to_owned(),
                     more => format!("{more} threads"),
@@ -240,29 +226,14 @@ impl Look {
                 let how = format!("{} engine, {threads}, {time}{checked}", counted.engine);
                 let how = out.paint(Paint::Dim, how);
                 writeln!(out, "{how}")?;
-                let Some(Sequence { oeis, .. }) = answer.sequence else {
-                    return Ok(());
-                };
-                let verdict = match verdict {
-                    Verdict::Match => out.paint(Paint::Green, format!("agrees with OEIS {oeis}")),
-                    Verdict::Mismatch => out.paint(Paint::Red, format!("DIFFERS from OEIS {oeis}")),
-                    Verdict::Unknown => {
-                        out.paint(Paint::Dim, format!("OEIS {oeis} has no value to compare"))
-                    }
-                };
-                writeln!(out, "{verdict}")?;
+                answer.print_verdict(out, n)?;
             }
             Look::Json => out.json(&Record {
                 n,
                 with: &answer.restrict.with,
                 without: &answer.restrict.without,
                 count: counted.count.to_string(),
-                fundamental: answer.fundamental().map(|value| value.to_string()),
-                classes: answer.classes.map(|classes| {
-                    let sizes = classes.by_size();
-                    let sizes = sizes.map(|(size, number)| (size, number.to_string()));
-                    sizes.into()
-                }),
+                by_class: answer.into(),
                 engine: counted.engine.name(),
                 cpu: counted.cpu.name(),
                 threads: counted.threads,

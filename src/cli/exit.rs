@@ -120,6 +120,7 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::Restricted(_)
         | Error::NoRoute(_)
         | Error::NoShard { .. }
+        | Error::ShardCount { .. }
         | Error::UnknownFormat(_)
         | Error::Unreadable { .. }
         | Error::UnreadableJson(_)

@@ -7,19 +7,15 @@ use std::{
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use queens::{
-    Error, Ledger, Plan, Route, Shard,
-    known::{QUEENS, Verdict},
-    ledger,
-    plan::ranges,
-};
+use queens::{Error, Ledger, Plan, Route, Shard, ledger, plan::ranges};
 use serde::Serialize;
 
 use super::{
-    count::agree,
     exit::Exit,
     number::{duration, grouped},
     output::{Output, Paint},
+    question::Answer,
+    total::Total,
 };
 
 const EXAMPLES: &str = "\
@@ -179,60 +175,50 @@ impl Contents {
     }
 
     fn print(&self, out: &mut Output) -> Result<()> {
-        let mut line = |name: &str, text: String| {
-            let name = out.paint(Paint::Bold, format_args!("{name:<9}"));
-            writeln!(out, "{name} {text}")
-        };
         let total = grouped(self.total.parse().unwrap_or_default());
         let time = std::time::Duration::try_from_secs_f64(self.seconds);
-        line(
-            "plan",
-            format!("{} (n = {}, engine {})", self.plan, self.n, self.engine),
-        )?;
+        let plan = format!("{} (n = {}, engine {})", self.plan, self.n, self.engine);
+        let mut page = vec![("plan", plan)];
         if self.route != Route::Direct.name() {
-            line("route", format!("{}, a double-check", self.route))?;
+            page.push(("route", format!("{}, a double-check", self.route)));
         }
         if self.of != Shard::WHOLE.of() {
-            line("shard", format!("{} of {}", self.shard, self.of))?;
+            page.push(("shard", format!("{} of {}", self.shard, self.of)));
         }
-        line("begun by", format!("queens {}", self.version))?;
-        line(
-            "progress",
-            format!(
-                "{} of {} blocks, {:.1} % of the estimated cost, {} of one core",
-                self.recorded,
-                self.blocks,
-                self.percent,
-                duration(time.unwrap_or_default())
-            ),
-        )?;
-        match self.complete {
-            true => line("total", total)?,
-            false => line("so far", total)?,
-        }
-        line("missing", some(&self.missing))?;
-        line("problems", some(&self.problems.join("; ")))?;
-        Ok(())
+        let progress = format!(
+            "{} of {} blocks, {:.1} % of the estimated cost, {} of one core",
+            self.recorded,
+            self.blocks,
+            self.percent,
+            duration(time.unwrap_or_default())
+        );
+        let sum = if self.complete { "total" } else { "so far" };
+        page.extend([
+            ("begun by", format!("queens {}", self.version)),
+            ("progress", progress),
+            (sum, total),
+            ("missing", some(&self.missing)),
+            ("problems", some(&self.problems.join("; "))),
+        ]);
+        lines(out, page)
     }
 }
 
-fn some(text: &str) -> String {
+/// A page of names and what there is to say of them.
+pub fn lines(out: &mut Output, page: Vec<(&str, String)>) -> Result<()> {
+    for (name, text) in page {
+        let name = out.paint(Paint::Bold, format_args!("{name:<9}"));
+        writeln!(out, "{name} {text}")?;
+    }
+    Ok(())
+}
+
+/// The text, or that there is none.
+pub fn some(text: &str) -> String {
     match text {
         "" => "none".to_owned(),
         text => text.to_owned(),
     }
-}
-
-/// A merged total, as a JSON object.
-#[derive(Serialize)]
-struct Total {
-    n: u32,
-    count: String,
-    engine: &'static str,
-    plan: String,
-    files: usize,
-    blocks: usize,
-    known: &'static str,
 }
 
 impl MergeArgs {
@@ -240,37 +226,8 @@ impl MergeArgs {
         let ledgers: Result<Vec<Ledger>, Error> =
             self.files.iter().map(|file| Ledger::read(file)).collect();
         let merged = ledger::merge(&ledgers?)?;
-        let (plan, count) = (&merged.plan, merged.total()?);
-        let n = plan.problem().n();
-        let verdict = match plan.problem().is_restricted() {
-            true => Verdict::Unknown,
-            false => QUEENS.judge(n, count),
-        };
-        if self.json {
-            out.json(&Total {
-                n,
-                count: count.to_string(),
-                engine: plan.engine().name(),
-                plan: plan.id().to_string(),
-                files: self.files.len(),
-                blocks: plan.blocks().len(),
-                known: verdict.as_str(),
-            })?;
-        } else if out.is_human() {
-            let (files, blocks) = (self.files.len(), plan.blocks().len());
-            let count = out.paint(Paint::Bold, grouped(count));
-            writeln!(
-                out,
-                "{count} solutions for n = {n}, from {blocks} blocks in {files} files"
-            )?;
-        } else {
-            writeln!(out, "{count}")?;
-        }
-        out.flush()?;
-        match verdict {
-            Verdict::Mismatch => agree(&QUEENS, n, count, plan.engine())?,
-            Verdict::Match | Verdict::Unknown => {}
-        }
-        Ok(Exit::Done)
+        let count = merged.total()?;
+        let answer = Answer::plain(count, merged.plan.problem().is_restricted());
+        Total::new(&merged, count, &answer, self.files.len()).report(out, self.json)
     }
 }

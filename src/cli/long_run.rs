@@ -1,32 +1,24 @@
-//! What makes a count of a day bearable: progress, a checkpoint, a time limit, a
-//! clean end on Ctrl-C, and a second count to believe the first. Shared by every
-//! command that counts; the engine does not matter.
+//! What makes a count of a day bearable, besides what every [`Session`] has: a
+//! checkpoint, and a second count to believe the first. The engine does not matter.
 
 use std::{
     collections::BTreeMap,
     hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use queens::{
-    BlockCounts, Cancel, Count, Counted, DoubleCheck, Error, Observer, Plan, Recorder, Route,
-    Sample, Shard,
-};
-use signal_hook::{
-    consts::{SIGINT, SIGTERM},
-    flag,
+    BlockCounts, Count, Counted, DoubleCheck, Error, Observer, Plan, Recorder, Route, Sample, Shard,
 };
 
 use super::{
     exit::Exit,
     output::Output,
     pace::Pace,
-    progress::{Progress, Show},
-    time_limit::TimeLimit,
+    session::{Limits, Session, command_line},
 };
 
 /// How many tasks the reference recounts at least, and what part of the time of the
@@ -45,12 +37,6 @@ pub struct LongRun {
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
 
-    /// Stop cleanly after this time, such as 90s, 55m or 1h30m
-    ///
-    /// Exit code 130, as after Ctrl-C. With --checkpoint the same command resumes.
-    #[arg(long, value_name = "TIME")]
-    pub time_limit: Option<TimeLimit>,
-
     /// Count again by a different route and compare block by block
     ///
     /// The image of every task under a symmetry of the board, and where the engine is
@@ -60,9 +46,8 @@ pub struct LongRun {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Do not show how far the count has come
-    #[arg(long)]
-    pub no_progress: bool,
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 /// A count and what stands behind it.
@@ -73,35 +58,26 @@ pub struct Outcome {
     pub double_checked: bool,
 }
 
-/// The time from the start of a command to its end, with everything that may cut it
-/// short.
-pub struct Session<'a> {
+/// A session with these wishes.
+pub struct LongSession<'a> {
     wishes: &'a LongRun,
-    show: Show,
-    cancel: Cancel,
-    end: Option<Instant>,
+    session: Session<'a>,
 }
 
 impl LongRun {
-    /// From now on the time limit runs, and Ctrl-C and SIGTERM stop the count.
-    pub fn start(&self, out: &Output) -> Result<Session<'_>> {
-        let limit = self.time_limit.as_ref().map(|limit| limit.time);
-        Ok(Session {
+    /// Begins; see [`Limits::start`].
+    pub fn start(&self, out: &Output) -> Result<LongSession<'_>> {
+        Ok(LongSession {
             wishes: self,
-            show: match self.no_progress || out.is_quiet() {
-                true => Show::Nothing,
-                false => Show::here(),
-            },
-            cancel: stop_on_signal()?,
-            end: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            session: self.limits.start(out)?,
         })
     }
 }
 
-impl Session<'_> {
+impl LongSession<'_> {
     /// Counts, with all that the user wishes.
     pub fn count(&self, count: Count, out: &Output) -> Result<Outcome> {
-        let count = count.cancel(&self.cancel);
+        let count = count.cancel(&self.session.cancel);
         let plan = count.plan()?;
         // Both files before any work: what can fail early should.
         let first = self.open(&plan, Route::Direct, out)?;
@@ -114,7 +90,7 @@ impl Session<'_> {
         if self.wishes.double_check {
             let found = first.as_ref().map_or(0.0, |first| first.found().seconds());
             let time = counted.elapsed.as_secs_f64() + found / counted.threads as f64;
-            let check = DoubleCheck::new(&plan, counts).cancel(&self.cancel);
+            let check = DoubleCheck::new(&plan, counts).cancel(&self.session.cancel);
             let label = format!("n = {} again", plan.problem().n());
             self.double_check(&count, &check, second.as_ref(), &label)?;
             let sampled =
@@ -173,22 +149,18 @@ impl Session<'_> {
     ) -> Result<(Counted, BTreeMap<usize, u128>)> {
         let found = recorder.map(Recorder::found);
         let pace = Pace::new(plan, count.thread_count(), found);
-        let progress = Progress::new(label.to_owned(), self.show, pace);
-        let watched = (observer, &progress);
-        let run = || match recorder {
-            Some(recorder) => {
+        let outcome = self.session.watch(label, pace, |progress| {
+            let watched = (observer, progress);
+            if let Some(recorder) = recorder {
                 let counted = recorder.run(&count.clone().observer(&watched))?;
-                Ok((counted, recorder.counts()))
+                return Ok((counted, recorder.counts()));
             }
-            None => {
-                let counts = BlockCounts::default();
-                let collected = (&watched, &counts);
-                let all: Vec<usize> = (0..plan.blocks().len()).collect();
-                let counted = count.clone().observer(&collected).run_blocks(plan, &all)?;
-                Ok((counted, counts.into_inner()))
-            }
-        };
-        let outcome = progress.during(|| self.stop_in_time(), run);
+            let counts = BlockCounts::default();
+            let collected = (&watched, &counts);
+            let all: Vec<usize> = (0..plan.blocks().len()).collect();
+            let counted = count.clone().observer(&collected).run_blocks(plan, &all)?;
+            Ok((counted, counts.into_inner()))
+        });
         outcome.map_err(|error| self.explain(error, recorder))
     }
 
@@ -214,20 +186,8 @@ impl Session<'_> {
             time,
             seed: RandomState::new().hash_one(plan.id()),
         };
-        let pace = Pace::new(plan, count.thread_count(), None);
-        let silent = Progress::new(String::new(), Show::Nothing, pace);
-        let sampled = silent.during(|| self.stop_in_time(), || sample.recount(count, plan));
+        let sampled = self.session.in_time(|| sample.recount(count, plan));
         sampled.map_err(|error| self.explain(error, None))
-    }
-
-    fn is_time_up(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
-    }
-
-    fn stop_in_time(&self) {
-        if self.is_time_up() {
-            self.cancel.cancel();
-        }
     }
 
     /// An interruption in the user's terms: why, what is kept, how to go on.
@@ -235,10 +195,7 @@ impl Session<'_> {
         if !matches!(error, Error::Interrupted) {
             return error.into();
         }
-        let why = match &self.wishes.time_limit {
-            Some(limit) if self.is_time_up() => format!("stopped after the time limit of {limit}"),
-            _ => "interrupted".to_owned(),
-        };
+        let why = self.session.why();
         let kept = match (recorder, &self.wishes.checkpoint) {
             (Some(recorder), _) => {
                 let header = &recorder.found().header;
@@ -256,52 +213,9 @@ impl Session<'_> {
     }
 }
 
-/// A flag that Ctrl-C and SIGTERM raise; the second of them ends the program at once.
-pub fn stop_on_signal() -> Result<Cancel> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        let code = Exit::Interrupted as i32;
-        flag::register_conditional_shutdown(signal, code, stop.clone())
-            .and_then(|_| flag::register(signal, stop.clone()))
-            .context("cannot listen for Ctrl-C")?;
-    }
-    Ok(Cancel::from(stop))
-}
-
 /// Where the second count is recorded.
 fn check_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".check");
     name.into()
-}
-
-/// The command that was typed, for a shell.
-fn command_line() -> String {
-    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// The word as it is, or in quotes where a shell would read it otherwise.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_only_where_a_shell_needs_it() {
-        assert_eq!(
-            quoted("--checkpoint=run/1.jsonl"),
-            "--checkpoint=run/1.jsonl"
-        );
-        assert_eq!(quoted("my run"), "'my run'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
-    }
 }

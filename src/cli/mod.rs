@@ -25,11 +25,14 @@ mod progress;
 mod question;
 mod restrict;
 mod save;
+mod session;
 mod settings;
+mod shard;
 mod sizes;
 mod solve;
 mod threads;
 mod time_limit;
+mod total;
 
 use std::{
     error::Error,
@@ -85,6 +88,7 @@ enum Command {
     Ledger(ledger::LedgerArgs),
     Bench(bench::BenchArgs),
     Plot(plot::PlotArgs),
+    Shard(shard::ShardArgs),
     Known(known::KnownArgs),
     Info(info::InfoArgs),
     Completions(completions::CompletionsArgs),
@@ -107,6 +111,7 @@ pub fn run() -> Result<Exit> {
         Command::Ledger(args) => args.run(&mut out),
         Command::Bench(args) => args.run(&mut out),
         Command::Plot(args) => args.run(&mut out),
+        Command::Shard(args) => args.run(&mut out),
         Command::Known(args) => args.run(&mut out),
         Command::Info(args) => args.run(&mut out),
         Command::Completions(args) => args.run(&mut out),

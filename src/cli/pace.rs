@@ -7,10 +7,10 @@
 
 use std::time::Duration;
 
-use queens::{FinishedBlock, Ledger, Plan};
+use queens::{FinishedBlock, Ledger, Plan, Shard};
 
 /// The blocks finished so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Pace {
     threads: f64,
     cost: f64,
@@ -40,20 +40,28 @@ pub struct Reading {
 }
 
 impl Pace {
+    /// The pace of a run over the plan, or over the part of it that a ledger is to
+    /// record.
     pub fn new(plan: &Plan, threads: usize, recorded: Option<&Ledger>) -> Pace {
-        let entries = recorded.map_or(&[][..], |ledger| &ledger.entries);
+        let Some(ledger) = recorded else {
+            return Pace::over(plan, Shard::WHOLE, threads);
+        };
+        let entries = ledger.entries.iter();
         let cost = |block: usize| plan.blocks()[block].cost as f64;
         Pace {
+            recorded: entries.clone().map(|entry| cost(entry.block)).sum(),
+            found_before: entries.fold(0, |sum: u128, entry| sum.saturating_add(entry.count)),
+            ..Pace::over(plan, ledger.header.shard, threads)
+        }
+    }
+
+    /// The pace of a run over a shard from its beginning.
+    pub fn over(plan: &Plan, shard: Shard, threads: usize) -> Pace {
+        let blocks = shard.blocks(plan.blocks().len());
+        Pace {
             threads: threads as f64,
-            cost: plan.blocks().iter().map(|block| block.cost as f64).sum(),
-            recorded: entries.iter().map(|entry| cost(entry.block)).sum(),
-            done: 0.0,
-            busy: 0.0,
-            blocks: 0,
-            found_before: entries
-                .iter()
-                .fold(0, |sum: u128, entry| sum.saturating_add(entry.count)),
-            found: 0,
+            cost: blocks.map(|block| plan.blocks()[block].cost as f64).sum(),
+            ..Pace::default()
         }
     }
 

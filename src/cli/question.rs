@@ -1,7 +1,7 @@
 //! What to count: all solutions, their symmetry classes, or those with and without
 //! queens on certain squares.
 
-use std::time::Instant;
+use std::{collections::BTreeMap, io::Write, time::Instant};
 
 use anyhow::Result;
 use clap::Args;
@@ -9,8 +9,15 @@ use queens::{
     Classes, Problem,
     known::{FUNDAMENTAL, QUEENS, Sequence, Verdict},
 };
+use serde::Serialize;
 
-use super::{exit::Exit, long_run::Outcome, output::Output, restrict::Restrict};
+use super::{
+    exit::Exit,
+    long_run::Outcome,
+    number::grouped,
+    output::{Output, Paint},
+    restrict::Restrict,
+};
 
 /// The options that say what to count.
 #[derive(Debug, Args)]
@@ -42,16 +49,90 @@ pub struct Answer<'a> {
     by_class: bool,
 }
 
+/// The classes of an answer, in a JSON object.
+#[derive(Serialize)]
+pub struct ByClass {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fundamental: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classes: Option<BTreeMap<u32, String>>,
+}
+
+impl From<&Answer<'_>> for ByClass {
+    fn from(answer: &Answer<'_>) -> Self {
+        let text = |(size, number): (u32, u128)| (size, number.to_string());
+        ByClass {
+            fundamental: answer.by_class.then(|| answer.value.to_string()),
+            classes: answer
+                .classes
+                .map(|classes| classes.by_size().map(text).into()),
+        }
+    }
+}
+
+/// No square is named.
+static WHOLE: Restrict = Restrict {
+    with: Vec::new(),
+    without: Vec::new(),
+};
+
 impl Answer<'_> {
+    /// The number of all solutions, of a whole board or of one that was restricted
+    /// when it was counted.
+    pub fn plain(all: u128, restricted: bool) -> Answer<'static> {
+        Answer {
+            value: all,
+            restrict: &WHOLE,
+            sequence: (!restricted).then_some(&QUEENS),
+            classes: None,
+            by_class: false,
+        }
+    }
+
+    /// For a program: the number, or a line for every size of a class.
+    pub fn print_bare(&self, out: &mut Output) -> Result<()> {
+        match self.classes {
+            None => writeln!(out, "{}", self.value)?,
+            Some(classes) => {
+                for (size, number) in classes.by_size() {
+                    writeln!(out, "{size}\t{number}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// For a person: how many images the classes have, if that was asked.
+    pub fn print_sizes(&self, out: &mut Output) -> Result<()> {
+        if let Some(classes) = self.classes {
+            let sizes = classes
+                .by_size()
+                .map(|(size, number)| format!("{} with {size}", grouped(number)));
+            writeln!(out, "images: {}", sizes.join(", "))?;
+        }
+        Ok(())
+    }
+
+    /// For a person: what the published values say.
+    pub fn print_verdict(&self, out: &mut Output, n: u32) -> Result<()> {
+        let Some(Sequence { oeis, .. }) = self.sequence else {
+            return Ok(());
+        };
+        let verdict = match self.verdict(n) {
+            Verdict::Match => out.paint(Paint::Green, format!("agrees with OEIS {oeis}")),
+            Verdict::Mismatch => out.paint(Paint::Red, format!("DIFFERS from OEIS {oeis}")),
+            Verdict::Unknown => {
+                out.paint(Paint::Dim, format!("OEIS {oeis} has no value to compare"))
+            }
+        };
+        writeln!(out, "{verdict}")?;
+        Ok(())
+    }
+
     /// What the published values say.
     pub fn verdict(&self, n: u32) -> Verdict {
         let judge = |sequence: &Sequence| sequence.judge(n, self.value);
         self.sequence.map_or(Verdict::Unknown, judge)
-    }
-
-    /// The number of classes, if that was the question.
-    pub fn fundamental(&self) -> Option<u128> {
-        self.by_class.then_some(self.value)
     }
 
     /// The number, and then how many classes there are of each size.
@@ -119,12 +200,17 @@ impl Question {
     /// the count.
     pub fn answer(&self, n: u32, outcome: &mut Outcome) -> Result<Answer<'_>> {
         let start = Instant::now();
-        let all = outcome.counted.count;
+        let answer = self.answer_from(n, outcome.counted.count)?;
+        outcome.counted.elapsed += start.elapsed();
+        Ok(answer)
+    }
+
+    /// The answer that follows from the number of all solutions.
+    pub fn answer_from(&self, n: u32, all: u128) -> Result<Answer<'_>> {
         let classes = match self.by_class() {
             true => Some(Classes::new(n, all)?),
             false => None,
         };
-        outcome.counted.elapsed += start.elapsed();
         Ok(Answer {
             value: classes.map_or(all, |classes| classes.fundamental()),
             restrict: &self.restrict,

@@ -23,9 +23,8 @@ pub struct Settings {
     #[arg(long, value_name = "N|logical|physical", allow_negative_numbers = true)]
     pub threads: Option<Threads>,
 
-    /// Engine; "auto" goes by n alone, whatever the machine
-    #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.map(Engine::name)))]
-    pub engine: Choice<Engine>,
+    #[command(flatten)]
+    pub engine: EngineWish,
 
     /// Kernel; "auto" is the fastest that this processor can run
     #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.map(Cpu::name)))]
@@ -36,14 +35,30 @@ impl Settings {
     /// The count, set as the user wishes.
     pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
         let count = count.threads(Threads::resolve(self.threads)?);
-        let count = match self.engine {
-            Choice::Auto => count,
-            Choice::Given(engine) => count.engine(engine),
-        };
+        let count = self.engine.apply(count);
         Ok(match self.cpu {
             Choice::Auto => count,
             Choice::Given(cpu) => count.cpu(cpu),
         })
+    }
+}
+
+/// The option of a command that needs the plan of a count.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to count")]
+pub struct EngineWish {
+    /// Engine; "auto" goes by n alone, whatever the machine
+    #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.map(Engine::name)))]
+    pub engine: Choice<Engine>,
+}
+
+impl EngineWish {
+    /// The count, with the engine that the user wishes.
+    pub fn apply<'a>(&self, count: Count<'a>) -> Count<'a> {
+        match self.engine {
+            Choice::Auto => count,
+            Choice::Given(engine) => count.engine(engine),
+        }
     }
 }
 

@@ -25,9 +25,13 @@ impl Chain {
     /// The record as a line with its check and its line feed.
     pub(super) fn seal(&mut self, record: &impl Serialize) -> serde_json::Result<String> {
         let object = serde_json::to_string(record)?;
-        let text = object.strip_suffix('}').unwrap_or(&object);
+        Ok(self.seal_text(object.strip_suffix('}').unwrap_or(&object)))
+    }
+
+    /// The text of a line, with its check and its line feed.
+    pub(super) fn seal_text(&mut self, text: &str) -> String {
         self.0 = self.check(text);
-        Ok(format!("{text}{BEFORE}{}{AFTER}\n", self.0))
+        format!("{text}{BEFORE}{}{AFTER}\n", self.0)
     }
 
     /// The JSON object of a line (without its line feed) whose check is right, or

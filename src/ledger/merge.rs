@@ -41,12 +41,28 @@ pub fn merge(ledgers: &[Ledger]) -> Result<Merged, Error> {
 }
 
 pub(super) fn merge_with(plan: Plan, ledgers: &[Ledger]) -> Result<Merged, Error> {
-    let mut blocks: BTreeMap<usize, (u128, &Ledger)> = BTreeMap::new();
     for ledger in ledgers {
         if ledger.header.plan != plan.id() {
             return Err(other_plan(ledger, &ledgers[0]));
         }
         ledger.check(&plan)?;
+    }
+    let counts = agree(ledgers)?;
+    let all = 0..plan.blocks().len();
+    Ok(Merged {
+        missing: all.filter(|block| !counts.contains_key(block)).collect(),
+        counts,
+        plan,
+    })
+}
+
+/// The count of every block that one of these ledgers of one plan records, if no two
+/// of them contradict each other.
+pub(super) fn agree<'a>(
+    ledgers: impl IntoIterator<Item = &'a Ledger>,
+) -> Result<BTreeMap<usize, u128>, Error> {
+    let mut blocks: BTreeMap<usize, (u128, &Ledger)> = BTreeMap::new();
+    for ledger in ledgers {
         for entry in &ledger.entries {
             match blocks.entry(entry.block) {
                 Vacant(place) => {
@@ -66,15 +82,8 @@ pub(super) fn merge_with(plan: Plan, ledgers: &[Ledger]) -> Result<Merged, Error
             }
         }
     }
-    let all = 0..plan.blocks().len();
-    Ok(Merged {
-        missing: all.filter(|block| !blocks.contains_key(block)).collect(),
-        counts: blocks
-            .into_iter()
-            .map(|(k, (count, _))| (k, count))
-            .collect(),
-        plan,
-    })
+    let counts = blocks.into_iter().map(|(block, (count, _))| (block, count));
+    Ok(counts.collect())
 }
 
 fn other_plan(ledger: &Ledger, first: &Ledger) -> Error {

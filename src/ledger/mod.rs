@@ -18,6 +18,7 @@
 mod line;
 mod merge;
 mod recorder;
+mod shards;
 #[cfg(test)]
 mod tests;
 
@@ -35,6 +36,7 @@ use crate::{
 use line::Chain;
 pub use merge::{Merged, merge};
 pub use recorder::Recorder;
+pub use shards::{Claim, Shards, Survey};
 
 /// Whose record it is: the first line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -239,7 +241,9 @@ impl Ledger {
 
     /// The time that threads have spent on the recorded blocks.
     pub fn seconds(&self) -> f64 {
-        self.entries.iter().map(|entry| entry.seconds).sum()
+        // An empty sum of floats would be -0.
+        let seconds = self.entries.iter().map(|entry| entry.seconds);
+        seconds.fold(0.0, |sum, one| sum + one)
     }
 
     /// The blocks that should be recorded here and are not yet.
@@ -290,6 +294,15 @@ impl Ledger {
             }
         }
         Ok(())
+    }
+
+    /// This ledger, if it is a record of this run of the plan.
+    fn of_run(self, plan: &Plan, run: &Header) -> Result<Ledger, Error> {
+        if !self.header.is_same_run(run) {
+            return Err(self.foreign_to(run));
+        }
+        self.check(plan)?;
+        Ok(self)
     }
 
     /// The refusal of a file that is not of this run.

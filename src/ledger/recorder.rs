@@ -76,12 +76,7 @@ impl<'a> Recorder<'a> {
                 chain,
             }
         } else {
-            let found = Ledger::parse(path, &bytes)?;
-            if !found.header.is_same_run(&header) {
-                return Err(found.foreign_to(&header));
-            }
-            found.check(plan)?;
-            found
+            Ledger::parse(path, &bytes)?.of_run(plan, &header)?
         };
         if found.torn > 0 {
             file.set_len(whole as u64).map_err(write_error)?;
@@ -165,6 +160,16 @@ impl<'a> Recorder<'a> {
         self.write(&mut pen, &closing)?;
         drop(pen);
         self.sync()
+    }
+
+    /// Closes with the sum of what is recorded, as a test would.
+    #[cfg(test)]
+    pub(super) fn close_sum(&self) -> Result<(), Error> {
+        let mut total = Tally::default();
+        for count in self.counts().into_values() {
+            total.add(1, count)?;
+        }
+        self.close(total)
     }
 
     fn pen(&self) -> MutexGuard<'_, Pen> {
@@ -251,7 +256,7 @@ fn open_locked(path: &Path) -> Result<File, Error> {
 }
 
 /// Makes the name of a new file outlast a power cut, where a folder can be synced.
-fn sync_folder(path: &Path) {
+pub(super) fn sync_folder(path: &Path) {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

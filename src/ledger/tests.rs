@@ -482,3 +482,243 @@ proptest! {
         taken(&Desk::new(None), &lines.concat());
     }
 }
+
+/// A folder of `OF` shards of `PLAN`.
+struct Rack {
+    folder: tempfile::TempDir,
+}
+
+const OF: u32 = 3;
+
+fn nth(index: u32) -> Shard {
+    Shard::new(index, OF).unwrap()
+}
+
+impl Rack {
+    fn new() -> Rack {
+        let folder = tempfile::tempdir().unwrap();
+        Rack { folder }
+    }
+
+    fn shards(&self) -> Shards<'static> {
+        Shards::new(self.folder.path(), &PLAN, OF).unwrap()
+    }
+
+    fn open(&self, shard: Shard) -> Recorder<'static> {
+        match self.shards().claim(shard).unwrap() {
+            Claim::Open(part) => part,
+            Claim::Done(result) => panic!("done: {result:?}"),
+        }
+    }
+
+    /// Counts a shard, each block with this much added, and publishes it.
+    fn publish(&self, shard: Shard, more: u128) -> Result<(), Error> {
+        let part = self.open(shard);
+        self.fill(&part, more);
+        self.shards().publish(part)
+    }
+
+    /// Records all blocks of a part and closes it.
+    fn fill(&self, part: &Recorder, more: u128) {
+        let single = count();
+        for index in part.found().missing() {
+            let finished = FinishedBlock {
+                index,
+                block: PLAN.blocks()[index],
+                count: single.run_blocks(&PLAN, &[index]).unwrap().count + more,
+                elapsed: std::time::Duration::from_millis(index as u64),
+            };
+            part.finished(&finished).unwrap();
+        }
+        part.close_sum().unwrap();
+    }
+
+    fn names(&self) -> Vec<String> {
+        let files = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<String> = files
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+#[test]
+fn two_workers_publishing_one_shard_at_the_same_moment_leave_one_valid_file() {
+    for _ in 0..20 {
+        let rack = Rack::new();
+        let parts = [rack.open(nth(1)), rack.open(nth(1)), rack.open(nth(1))];
+        let together = std::sync::Barrier::new(parts.len());
+        std::thread::scope(|scope| {
+            for part in parts {
+                let (rack, together) = (&rack, &together);
+                scope.spawn(move || {
+                    part.run(&count()).unwrap();
+                    together.wait();
+                    rack.shards().publish(part).unwrap();
+                });
+            }
+        });
+        assert_eq!(rack.names(), ["shard-1-of-3.jsonl"]);
+        assert!(matches!(rack.shards().claim(nth(1)), Ok(Claim::Done(_))));
+    }
+}
+
+#[test]
+fn equal_results_are_no_conflict_and_unequal_ones_are_kept_and_reported() {
+    let rack = Rack::new();
+    let [first, second, third] = [(); 3].map(|()| rack.open(nth(0)));
+    rack.fill(&first, 0);
+    rack.shards().publish(first).unwrap();
+    let published = fs::read(rack.shards().path(nth(0))).unwrap();
+
+    // The same counts in other times, as another machine would take.
+    second.run(&count()).unwrap();
+    rack.shards().publish(second).unwrap();
+    assert_eq!(rack.names(), ["shard-0-of-3.jsonl", "shard-0-of-3.part2"]);
+
+    rack.fill(&third, 1);
+    let conflict = rack.shards().publish(third).unwrap_err();
+    assert!(matches!(conflict, Error::Conflict { .. }), "{conflict}");
+    assert_eq!(
+        rack.names(),
+        ["shard-0-of-3.conflict0", "shard-0-of-3.jsonl"]
+    );
+    assert_eq!(fs::read(rack.shards().path(nth(0))).unwrap(), published);
+    let claim = rack.shards().claim(nth(0));
+    assert!(matches!(claim, Err(Error::Conflict { .. })));
+    let survey = rack.shards().survey().unwrap();
+    assert_eq!(survey.missing, [1, 2]);
+    assert!(matches!(survey.bad[..], [(0, Error::Conflict { .. })]));
+}
+
+#[test]
+fn what_a_worker_has_recorded_is_taken_up_unless_it_is_damaged_or_in_use() {
+    let rack = Rack::new();
+    let cancel = Cancel::new();
+    let observer = Stop(1.into(), cancel.clone());
+    let stopped = count().cancel(&cancel).observer(&observer);
+    let part = rack.open(nth(2));
+    assert!(matches!(part.run(&stopped), Err(Error::Interrupted)));
+    let other = rack.open(nth(2));
+    assert!(other.found().entries.is_empty(), "in use");
+    drop((part, other));
+    let again = rack.open(nth(2));
+    assert_eq!(again.found().entries.len(), 1);
+    let path = again.found().path.clone();
+    drop(again);
+    assert_eq!(rack.shards().survey().unwrap().begun[0].entries.len(), 1);
+
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[20] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    rack.publish(nth(2), 0).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), bytes, "left as it is");
+}
+
+#[test]
+fn every_field_of_a_shard_file_altered_is_refused() {
+    let rack = Rack::new();
+    for index in 0..OF {
+        rack.publish(nth(index), 0).unwrap();
+    }
+    let path = rack.shards().path(nth(1));
+    let sound = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = sound.lines().collect();
+    let object = |line: &str| -> serde_json::Map<String, serde_json::Value> {
+        serde_json::from_str(line).unwrap()
+    };
+    let refused = |text: String| {
+        fs::write(&path, text).unwrap();
+        let survey = rack.shards().survey().unwrap();
+        assert_eq!(survey.done.len() + survey.bad.len(), OF as usize);
+        !survey.bad.is_empty()
+    };
+    assert!(!refused(sound.clone()));
+    let mut altered_fields = 0;
+    for (place, line) in lines.iter().enumerate() {
+        for (field, value) in object(line) {
+            let altered = match &value {
+                serde_json::Value::String(text) => {
+                    let last = text.chars().last().unwrap();
+                    let other = if last == '1' { '2' } else { '1' };
+                    format!("{}{other}", &text[..text.len() - last.len_utf8()]).into()
+                }
+                number if number.is_f64() => serde_json::json!(number.as_f64().unwrap() + 1.0),
+                number => serde_json::json!(number.as_u64().unwrap() + 1),
+            };
+            // As a fault of the disk would leave it: the check is as it was.
+            let (from, to) = (
+                format!("\"{field}\":{value}"),
+                format!("\"{field}\":{altered}"),
+            );
+            assert!(line.contains(&from), "{from} {line}");
+            let mut changed: Vec<String> = lines.iter().map(ToString::to_string).collect();
+            changed[place] = line.replace(&from, &to);
+            assert!(refused(changed.join("\n") + "\n"), "{from}");
+            altered_fields += 1;
+
+            // As a program would write it: every check is right. Who wrote it and how
+            // long it took does not bear on the count.
+            if ["check", "version", "seconds"].contains(&&*field) {
+                continue;
+            }
+            let mut chain = Chain::default();
+            let resealed = lines.iter().enumerate().map(|(number, line)| {
+                let text = if number == place {
+                    line.replace(&from, &to)
+                } else {
+                    line.to_string()
+                };
+                let (text, _) = text.rsplit_once(",\"check\"").unwrap();
+                chain.seal_text(text)
+            });
+            assert!(refused(resealed.collect()), "{from} with a right check");
+        }
+    }
+    assert!(altered_fields >= 20);
+    assert!(!refused(sound));
+}
+
+#[test]
+fn shards_of_another_cut_or_of_another_board_are_foreign() {
+    let rack = Rack::new();
+    rack.publish(nth(0), 0).unwrap();
+    let other = Shards::new(rack.folder.path(), &PLAN, 2).unwrap();
+    assert!(matches!(other.survey(), Err(Error::Foreign { .. })));
+    let board = dear_plan(N + 1);
+    let other = Shards::new(rack.folder.path(), &board, OF).unwrap();
+    assert!(matches!(other.claim(nth(0)), Err(Error::Foreign { .. })));
+    assert!(matches!(
+        other.survey().unwrap().bad[..],
+        [(0, Error::Foreign { .. })]
+    ));
+
+    let blocks = PLAN.blocks().len();
+    for of in [0, blocks as u32 + 1] {
+        let refused = Shards::new(rack.folder.path(), &PLAN, of);
+        assert!(matches!(refused, Err(Error::ShardCount { .. })));
+    }
+}
+
+#[test]
+fn plan_and_shards_are_the_same_on_every_number_of_threads() {
+    let record = |threads: usize| {
+        let rack = Rack::new();
+        let results = (0..OF).map(|index| {
+            let part = rack.open(nth(index));
+            part.run(&count().threads(threads)).unwrap();
+            rack.shards().publish(part).unwrap();
+            let mut result = Ledger::read(&rack.shards().path(nth(index))).unwrap();
+            result.entries.sort_by_key(|entry| entry.block);
+            let counts = result.entries.iter();
+            let counts = counts.map(|entry| (entry.block, entry.first, entry.tasks, entry.count));
+            (result.header, counts.collect::<Vec<_>>())
+        });
+        results.collect::<Vec<_>>()
+    };
+    let one = record(1);
+    for threads in 2..5 {
+        assert_eq!(record(threads), one);
+    }
+}

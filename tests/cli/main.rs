@@ -10,4 +10,5 @@ mod ledger;
 mod long_run;
 mod program;
 mod readme;
+mod shard;
 mod solutions;

@@ -26,12 +26,12 @@ use self::{
 };
 use super::{
     exit::Exit,
-    long_run::stop_on_signal,
     number::bytes,
     output::{Output, Paint},
     plot,
     progress::Show,
     save::{check_writable, save},
+    session::stop_on_signal,
     settings::{Choice, choice},
     sizes::Sizes,
     threads::Threads,

@@ -1,0 +1,89 @@
+//! `queens shard merge`: the total of all shards, or why there is none.
+
+use anyhow::Result;
+use clap::Args;
+use queens::{ledger, ledger::Survey, plan::ranges};
+
+use super::{Which, array, at_least_one, bad_shards};
+use crate::cli::{
+    exit::Exit, output::Output, question::Question, settings::EngineWish, total::Total,
+};
+
+/// Verify every shard and print the total
+///
+/// If anything is missing (exit code 10), contradictory (11), foreign (12) or damaged
+/// (13), it says exactly which shards and prints no total. The total is compared with
+/// the published value (exit code 3 if they differ).
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    #[command(flatten)]
+    which: Which,
+
+    /// Of how many tasks to name those to run again, as in --array=3,7-9
+    #[arg(long, value_name = "T", value_parser = at_least_one, allow_negative_numbers = true)]
+    tasks: Option<u32>,
+
+    /// Print one JSON object, the count as a decimal string
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    engine: EngineWish,
+
+    #[command(flatten)]
+    question: Question,
+}
+
+impl MergeArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        self.question.refuse_file("a folder of shards")?;
+        let tasks = self
+            .tasks
+            .map(|tasks| self.which.tasks(tasks))
+            .transpose()?;
+        let plan = self.engine.apply(self.which.count()?).plan()?;
+        let shards = self.which.folder(&plan)?;
+        let survey = shards.survey()?;
+        self.refuse_gaps(&survey, tasks)?;
+        let merged = ledger::merge(&survey.done)?;
+        let count = merged.total()?;
+        let answer = self.question.answer_from(self.which.n, count)?;
+        let files = survey.done.len();
+        Total::new(&merged, count, &answer, files).report(out, self.json)
+    }
+
+    /// Everything that stands between the shards and their total, in one sentence.
+    fn refuse_gaps(&self, survey: &Survey, tasks: Option<u32>) -> Result<()> {
+        let mut kinds = bad_shards(survey).to_vec();
+        kinds.push(("missing", Exit::Missing, survey.missing.clone()));
+        kinds.retain(|(.., shards)| !shards.is_empty());
+        let Some(&(_, exit, _)) = kinds.first() else {
+            return Ok(());
+        };
+        let said = kinds
+            .iter()
+            .map(|(kind, _, shards)| format!("{} {kind}: {}", shards.len(), ranges(shards)));
+        let mut sentence = format!(
+            "there is no total yet, of {} shards {}",
+            self.which.shards,
+            said.collect::<Vec<_>>().join(", ")
+        );
+        for (_, bad) in &survey.bad {
+            sentence += &format!("; {bad}");
+        }
+        if !survey.bad.is_empty() {
+            sentence += "; move the bad files away";
+        }
+        sentence += match (survey.bad.is_empty(), tasks) {
+            (true, None) => "; run their tasks again",
+            (false, None) => " and run their tasks again",
+            (true, Some(_)) => "; run again with ",
+            (false, Some(_)) => " and run again with ",
+        };
+        if let Some(tasks) = tasks {
+            let left = kinds.iter().flat_map(|(.., shards)| shards).copied();
+            sentence += &format!("--array={}", array(left, tasks));
+        }
+        Err(exit.because(sentence))
+    }
+}

@@ -1,0 +1,310 @@
+//! `queens shard`: a count in a folder, from the first task to the total, with
+//! everything that goes wrong on the way.
+
+use std::{fs, path::PathBuf, process::Command, sync::LazyLock, thread::sleep, time::Duration};
+
+use queens::{
+    BlockCounts, Count, Engine, Error, FinishedBlock, Observer, Plan, Recorder, Route, Shard,
+    known::QUEENS,
+};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::program::{Ran, clean, finish};
+
+/// A plan of several blocks, cut into this many shards.
+const N: u32 = 15;
+const SHARDS: u32 = 5;
+
+static COUNTED: LazyLock<(Plan, Vec<u128>)> = LazyLock::new(|| {
+    let counts = BlockCounts::default();
+    let count = Count::new(N).unwrap().engine(Engine::Rows);
+    let count = count.observer(&counts);
+    let plan = count.plan().unwrap();
+    assert!(plan.blocks().len() >= SHARDS as usize);
+    count.run().unwrap();
+    (plan, counts.into_inner().into_values().collect())
+});
+
+struct Rack(TempDir);
+
+impl Rack {
+    /// With a result of every shard, made from known counts.
+    fn full() -> Rack {
+        let rack = Rack::new();
+        for index in 0..SHARDS {
+            rack.write(index, 0);
+        }
+        rack
+    }
+
+    fn new() -> Rack {
+        Rack(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, index: u32) -> PathBuf {
+        self.0
+            .path()
+            .join(format!("shard-{index}-of-{SHARDS}.jsonl"))
+    }
+
+    /// A valid result, its first count this much too large.
+    fn write(&self, index: u32, more: u128) {
+        let (plan, counts) = &*COUNTED;
+        let shard = Shard::new(index, SHARDS).unwrap();
+        // A child that another test has just forked holds our lock until it is a program.
+        let open = || loop {
+            match Recorder::open(&self.path(index), plan, shard, Route::Direct) {
+                Err(Error::InUse(_)) => sleep(Duration::from_millis(1)),
+                recorder => break recorder.unwrap(),
+            }
+        };
+        let recorder = open();
+        let blocks: Vec<usize> = shard.blocks(plan.blocks().len()).collect();
+        for &index in &blocks {
+            let extra = if index == blocks[0] { more } else { 0 };
+            recorder
+                .finished(&FinishedBlock {
+                    index,
+                    block: plan.blocks()[index],
+                    count: counts[index] + extra,
+                    elapsed: Duration::from_millis(5),
+                })
+                .unwrap();
+        }
+        drop(recorder);
+        // Nothing is missing: this only closes it.
+        open().run(&Count::new(N).unwrap()).unwrap();
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut words = line.split_whitespace();
+        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+        command.args(["shard", words.next().unwrap(), &N.to_string()]);
+        command.args(["--engine", "rows", "--shards", &SHARDS.to_string(), "--dir"]);
+        command.arg(self.0.path()).args(words);
+        command
+    }
+
+    fn shard(&self, line: &str) -> Ran {
+        finish(self.command(line))
+    }
+
+    fn task(&self, variable: &str, line: &str) -> Ran {
+        let mut command = self.command(&format!("run --threads 1 {line}"));
+        command.env("SLURM_ARRAY_TASK_ID", variable);
+        finish(command)
+    }
+
+    fn status(&self, line: &str) -> Value {
+        let shown = self.shard(&format!("status --json {line}")).ok();
+        serde_json::from_str(&shown).unwrap()
+    }
+
+    /// Changes a digit of the result's second line.
+    fn damage(&self, index: u32) {
+        let text = fs::read_to_string(self.path(index)).unwrap();
+        fs::write(
+            self.path(index),
+            text.replacen("\"tasks\":", "\"tasks\":1", 1),
+        )
+        .unwrap();
+    }
+}
+
+fn total() -> String {
+    QUEENS.value(N).unwrap().to_string()
+}
+
+#[test]
+fn tasks_publish_their_shards_and_merge_adds_them_up() {
+    let rack = Rack::new();
+    let ran = rack.task("1", "--tasks 2");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!rack.path(0).exists() && rack.path(1).exists() && rack.path(3).exists());
+    rack.shard("merge --tasks 2")
+        .refused(10, &["0,2,4", "--array=0"]);
+    let status = rack.status("--tasks 2");
+    assert_eq!(
+        (&status["done"], &status["missing"]),
+        (&2.into(), &"0,2,4".into())
+    );
+    assert_eq!(status["array"], "0");
+
+    let before = fs::read(rack.path(1)).unwrap();
+    let ran = rack.shard("run --threads 2 --quiet");
+    assert_eq!(ran.ok(), "");
+    assert_eq!(
+        fs::read(rack.path(1)).unwrap(),
+        before,
+        "valid results are left alone"
+    );
+    assert_eq!(rack.shard("merge").ok().trim_end(), total());
+    let status = rack.status("--tasks 2");
+    assert_eq!(
+        (&status["total"], &status["array"]),
+        (&total().into(), &"".into())
+    );
+
+    let merged: Value =
+        serde_json::from_str(&rack.shard("merge --json --fundamental").ok()).unwrap();
+    let classes = queens::Classes::new(N, QUEENS.value(N).unwrap()).unwrap();
+    assert_eq!(merged["fundamental"], classes.fundamental().to_string());
+    assert_eq!(
+        (&merged["known"], &merged["count"]),
+        (&"match".into(), &total().into())
+    );
+}
+
+#[test]
+fn a_task_knows_its_number_or_refuses() {
+    let rack = Rack::full();
+    assert_eq!(rack.task("1", "--task 1 --tasks 3 -q").code, Some(0));
+    rack.task("1", "--task 2 --tasks 3")
+        .refused(2, &["--task 2", "SLURM_ARRAY_TASK_ID", "1"]);
+    rack.task("3", "--tasks 3")
+        .refused(2, &["no task 3 of 3", "0 to 2"]);
+    rack.task("1", "").refused(2, &["no task 1 of 1"]);
+    rack.task("x", "--tasks 3")
+        .refused(2, &["\"x\"", "SLURM_ARRAY_TASK_ID"]);
+    rack.shard("run --tasks 3")
+        .refused(2, &["--task", "0 to 2"]);
+    rack.shard("run --tasks 6")
+        .refused(2, &["6 tasks", "1 to 5"]);
+    rack.shard("run --tasks 0").refused(2, &["\"0\""]);
+    rack.shard("merge --with a1").refused(2, &["--with"]);
+    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    command
+        .args(["shard", "merge", "8", "--shards", "2", "--dir"])
+        .arg(rack.0.path());
+    finish(command).refused(2, &["2 shards", "1 to 1"]);
+}
+
+#[test]
+fn merge_refuses_each_bad_state_with_its_code_and_names_the_shards() {
+    let rack = Rack::full();
+    fs::remove_file(rack.path(2)).unwrap();
+    rack.shard("merge --tasks 5")
+        .refused(10, &["1 missing: 2", "--array=2"]);
+    rack.damage(3);
+    rack.shard("merge --tasks 5").refused(
+        13,
+        &[
+            "1 missing: 2",
+            "1 damaged: 3",
+            "shard-3-of-5.jsonl, line 2",
+            "--array=2-3",
+        ],
+    );
+    rack.shard("run").refused(13, &["shard-3-of-5.jsonl"]);
+    assert!(rack.path(2).exists(), "the others are counted all the same");
+    fs::copy(rack.path(1), rack.path(4)).unwrap();
+    rack.shard("merge")
+        .refused(12, &["1 foreign: 4", "1 damaged: 3"]);
+    fs::copy(rack.path(0), rack.0.path().join("saved")).unwrap();
+    fs::remove_file(rack.path(0)).unwrap();
+    rack.write(0, 1);
+    fs::rename(rack.path(0), rack.0.path().join("shard-0-of-5.conflict0")).unwrap();
+    fs::rename(rack.0.path().join("saved"), rack.path(0)).unwrap();
+    rack.shard("merge")
+        .refused(11, &["1 contradictory: 0", "1 foreign: 4", "1 damaged: 3"]);
+    let status = rack.status("--tasks 5");
+    assert_eq!(status["array"], "0,3-4");
+
+    for bad in [
+        "shard-0-of-5.conflict0",
+        "shard-3-of-5.jsonl",
+        "shard-4-of-5.jsonl",
+    ] {
+        fs::remove_file(rack.0.path().join(bad)).unwrap();
+    }
+    assert_eq!(rack.shard("run").code, Some(0));
+    assert_eq!(rack.shard("merge").ok().trim_end(), total());
+}
+
+#[test]
+fn a_total_that_contradicts_the_published_value_is_shown_and_is_exit_code_3() {
+    let rack = Rack::full();
+    fs::remove_file(rack.path(4)).unwrap();
+    rack.write(4, 1);
+    let ran = rack.shard("merge");
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert_eq!(
+        ran.stdout.trim_end(),
+        (QUEENS.value(N).unwrap() + 1).to_string()
+    );
+    // And the recount finds the file.
+    let ran = rack.shard("verify --sample 100%");
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("shard-4-of-5.jsonl"), "{ran:?}");
+}
+
+#[test]
+fn verify_recounts_as_many_shards_as_asked() {
+    let rack = Rack::full();
+    let verify = |line: &str| -> Value {
+        let shown = rack
+            .shard(&format!("verify --json --threads 2 {line}"))
+            .ok();
+        serde_json::from_str(&shown).unwrap()
+    };
+    let two = verify("--sample 2 --seed 7");
+    assert_eq!(
+        (&two["shards"], &two["route"]),
+        (&2.into(), &"image".into())
+    );
+    assert_eq!(verify("--sample 40% --seed 7")["verified"], two["verified"]);
+    rack.shard("verify --sample 0").refused(2, &["\"0\""]);
+    rack.damage(1);
+    rack.shard("verify --sample 1")
+        .refused(13, &["shard-1-of-5"]);
+    Rack::new()
+        .shard("verify --sample 1")
+        .refused(10, &["none of the 5 shards"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_terminated_task_keeps_what_it_has_and_its_successor_goes_on() {
+    use std::process::Stdio;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let folder = tempfile::tempdir().unwrap();
+    let n = if cfg!(debug_assertions) { 15 } else { 17 };
+    let run = || {
+        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+        command.args([
+            "shard",
+            "run",
+            &n.to_string(),
+            "--engine",
+            "rows",
+            "--threads",
+            "1",
+        ]);
+        command.args(["--shards", "1", "--dir"]).arg(folder.path());
+        command
+    };
+    let child = run()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let part = folder.path().join("shard-0-of-1.part0");
+    let lines = || fs::read(&part).map_or(0, |text| text.split(|&b| b == b'\n').count());
+    while lines() < 3 {
+        sleep(Duration::from_millis(2));
+    }
+    kill_process(Pid::from_raw(child.id() as i32).unwrap(), Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("part0; resume with: "), "{said}");
+    assert!(part.exists());
+
+    let ran = finish(run());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("part0: resuming with"), "{ran:?}");
+    assert!(!part.exists());
+}
