@@ -56,6 +56,7 @@ Examples:
   queens solve 1000000      one solution, at once
   queens bench              how fast this machine counts, on 1, 2, 4, … threads
   queens known              the published values
+  queens shard --help       one count on many machines
   queens count --help       what a command can do";
 
 /// Counts the ways to place n non-attacking queens on an n×n board

@@ -4,10 +4,8 @@ use anyhow::Result;
 use clap::Args;
 use queens::{ledger, ledger::Survey, plan::ranges};
 
-use super::{Which, array, at_least_one, bad_shards};
-use crate::cli::{
-    exit::Exit, output::Output, question::Question, settings::EngineWish, total::Total,
-};
+use super::{Inquiry, array, bad_shards};
+use crate::cli::{exit::Exit, output::Output, question::Question, total::Total};
 
 /// Verify every shard and print the total
 ///
@@ -17,18 +15,7 @@ use crate::cli::{
 #[derive(Debug, Args)]
 pub struct MergeArgs {
     #[command(flatten)]
-    which: Which,
-
-    /// Of how many tasks to name those to run again, as in --array=3,7-9
-    #[arg(long, value_name = "T", value_parser = at_least_one, allow_negative_numbers = true)]
-    tasks: Option<u32>,
-
-    /// Print one JSON object, the count as a decimal string
-    #[arg(long)]
-    json: bool,
-
-    #[command(flatten)]
-    engine: EngineWish,
+    inquiry: Inquiry,
 
     #[command(flatten)]
     question: Question,
@@ -37,19 +24,14 @@ pub struct MergeArgs {
 impl MergeArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         self.question.refuse_file("a folder of shards")?;
-        let tasks = self
-            .tasks
-            .map(|tasks| self.which.tasks(tasks))
-            .transpose()?;
-        let plan = self.engine.apply(self.which.count()?).plan()?;
-        let shards = self.which.folder(&plan)?;
-        let survey = shards.survey()?;
-        self.refuse_gaps(&survey, tasks)?;
+        let plan = self.inquiry.plan()?;
+        let survey = self.inquiry.which.folder(&plan)?.survey()?;
+        self.refuse_gaps(&survey, self.inquiry.tasks()?)?;
         let merged = ledger::merge(&survey.done)?;
         let count = merged.total()?;
-        let answer = self.question.answer_from(self.which.n, count)?;
+        let answer = self.question.answer_from(self.inquiry.which.n, count)?;
         let files = survey.done.len();
-        Total::new(&merged, count, &answer, files).report(out, self.json)
+        Total::new(&merged, count, &answer, files).report(out, self.inquiry.json)
     }
 
     /// Everything that stands between the shards and their total, in one sentence.
@@ -65,7 +47,7 @@ impl MergeArgs {
             .map(|(kind, _, shards)| format!("{} {kind}: {}", shards.len(), ranges(shards)));
         let mut sentence = format!(
             "there is no total yet, of {} shards {}",
-            self.which.shards,
+            self.inquiry.which.shards,
             said.collect::<Vec<_>>().join(", ")
         );
         for (_, bad) in &survey.bad {

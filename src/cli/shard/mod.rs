@@ -15,7 +15,7 @@ use queens::{
     plan::ranges,
 };
 
-use super::{exit::Exit, output::Output, sizes::single};
+use super::{exit::Exit, output::Output, settings::EngineWish, sizes::single};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,6 +54,34 @@ impl ShardArgs {
             ShardCommand::Merge(args) => args.run(out),
             ShardCommand::Verify(args) => args.run(out),
         }
+    }
+}
+
+/// A question about a folder as it is.
+#[derive(Debug, Args)]
+struct Inquiry {
+    #[command(flatten)]
+    which: Which,
+
+    /// Of how many tasks to name those to run again, as in --array=3,7-9
+    #[arg(long, value_name = "T", value_parser = at_least_one, allow_negative_numbers = true)]
+    tasks: Option<u32>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    engine: EngineWish,
+}
+
+impl Inquiry {
+    fn plan(&self) -> Result<Plan> {
+        Ok(self.engine.apply(self.which.count()?).plan()?)
+    }
+
+    fn tasks(&self) -> Result<Option<u32>> {
+        self.tasks.map(|tasks| self.which.tasks(tasks)).transpose()
     }
 }
 

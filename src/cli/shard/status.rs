@@ -11,13 +11,12 @@ use queens::{
 };
 use serde::Serialize;
 
-use super::{Which, array, at_least_one, bad_shards};
+use super::{Inquiry, array, bad_shards};
 use crate::cli::{
     exit::Exit,
     ledger::{lines, some},
     number::{duration, grouped},
     output::Output,
-    settings::EngineWish,
 };
 
 /// Show which shards are done, missing or bad, and the total so far
@@ -27,18 +26,7 @@ use crate::cli::{
 #[derive(Debug, Args)]
 pub struct StatusArgs {
     #[command(flatten)]
-    which: Which,
-
-    /// Of how many tasks to name those that have something left to do
-    #[arg(long, value_name = "T", value_parser = at_least_one, allow_negative_numbers = true)]
-    tasks: Option<u32>,
-
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-
-    #[command(flatten)]
-    engine: EngineWish,
+    inquiry: Inquiry,
 }
 
 /// What the folder holds, as a JSON object. Lists are as in 3,7-9.
@@ -70,14 +58,10 @@ struct Status {
 
 impl StatusArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let tasks = self
-            .tasks
-            .map(|tasks| self.which.tasks(tasks))
-            .transpose()?;
-        let plan = self.engine.apply(self.which.count()?).plan()?;
-        let shards = self.which.folder(&plan)?;
-        let status = Status::of(&shards, &shards.survey()?, tasks)?;
-        match self.json {
+        let plan = self.inquiry.plan()?;
+        let shards = self.inquiry.which.folder(&plan)?;
+        let status = Status::of(&shards, &shards.survey()?, self.inquiry.tasks()?)?;
+        match self.inquiry.json {
             true => out.json(&status)?,
             false => status.print(out)?,
         }
