@@ -25,8 +25,10 @@ use crate::problem::{columns, full};
 const LISTED: u64 = 25;
 /// Nanoseconds for sharing out an outer placement to the chunks of all prefixes.
 const CHUNKED: u64 = 40;
-/// Nanoseconds for a task, whatever its size.
+/// Nanoseconds for a task, whatever its size, ...
 const TASK: u64 = 2_000;
+/// ... and for each prefix of its trie.
+const VISITED: u64 = 80;
 
 /// The expected sizes of the lists of a class: of the odd rows on the mean.
 #[derive(Debug, Clone, Copy)]
@@ -90,10 +92,7 @@ impl Price {
         symmetry: &Symmetry,
         representative: &Representative,
     ) -> Self {
-        let part = |list: u64, keys: &Keys| {
-            // Lists are shorter than 2⁴⁵ and keys fewer than 2¹⁴.
-            list * keys.counted(representative.kappa) as u64 / keys.len().max(1) as u64
-        };
+        let part = |list: u64, keys: &Keys| keys.part(list, representative.kappa);
         let x = placements(symmetry.even, representative.rows);
         let u = placements(symmetry.odd, full(symmetry.even) - representative.rows);
         let (even, odd) = (&plan.even_keys, &plan.odd_keys);
@@ -112,10 +111,14 @@ impl Price {
             Method::Trie { white: true, .. } => (white.by_trie() + black.by_lanes(), part(x, even)),
             Method::Trie { .. } => (white.by_lanes() + black.by_trie(), part(u, odd)),
         };
+        // About every other choice of columns is a prefix.
+        let prefixes = match plan.method {
+            Method::Lanes => 0,
+            Method::Trie { depth, .. } => u64::from(symmetry.even).pow(depth as u32) / 2,
+        };
+        let joins = u64::try_from(joins).unwrap_or(u64::MAX);
         Price {
-            task: u64::try_from(joins)
-                .unwrap_or(u64::MAX)
-                .saturating_add(TASK),
+            task: joins.saturating_add(TASK + prefixes * VISITED),
             lists: (x + u) * LISTED,
             prefix: chunked * CHUNKED,
         }

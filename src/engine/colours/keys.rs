@@ -13,6 +13,8 @@ pub(super) const NEVER: u16 = u16::MAX;
 /// The numbering of the column sets of one size.
 #[derive(Debug)]
 pub(super) struct Keys {
+    /// How many column sets there are, counted by a task or not.
+    all: usize,
     /// The column set of each key.
     sets: Vec<u32>,
     /// The reach of each key, falling.
@@ -36,10 +38,12 @@ impl Keys {
 
     fn new(width: u32, size: u32, reach: impl Fn(u32) -> Option<u32>) -> Self {
         let all = full(width);
-        let mut counted: Vec<(u32, u32)> = (0..=all)
-            .filter(|set| set.count_ones() == size)
+        let sets = (0..=all).filter(|set| set.count_ones() == size);
+        let mut counted: Vec<(u32, u32)> = sets
+            .clone()
             .filter_map(|set| Some((reach(set)?, set)))
             .collect();
+        let all_sets = sets.count();
         counted.sort_by_key(|&(reach, set)| (std::cmp::Reverse(reach), set));
         let mut of_set = vec![NEVER; all as usize + 1];
         let mut of_complement = of_set.clone();
@@ -50,6 +54,7 @@ impl Keys {
         }
         let (reaches, sets) = counted.into_iter().unzip();
         Keys {
+            all: all_sets,
             sets,
             reaches,
             of_set,
@@ -60,6 +65,13 @@ impl Keys {
     /// How many keys there are.
     pub(super) fn len(&self) -> usize {
         self.sets.len()
+    }
+
+    /// The part of a list of this length whose keys a task with this κ counts, if all
+    /// column sets have equally many placements.
+    pub(super) fn part(&self, list: u64, kappa: u32) -> u64 {
+        // Lists are shorter than 2⁴⁵ and keys fewer than 2¹⁴.
+        list * self.counted(kappa) as u64 / self.all.max(1) as u64
     }
 
     /// How many keys a task with this κ counts: exactly those below this number.
