@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 const WIDTH: f64 = 760.0;
 /// The area between the axes.
-const LEFT: f64 = 76.0;
+const LEFT: f64 = 94.0;
 const RIGHT: f64 = 736.0;
 const TOP: f64 = 78.0;
 const BOTTOM: f64 = 428.0;
@@ -33,8 +33,16 @@ pub struct Chart {
 pub struct Axis {
     pub label: String,
     pub scale: Scale,
-    /// Whether only whole numbers mean something.
-    pub whole: bool,
+    pub values: Values,
+}
+
+/// What the numbers along an axis are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// Whole numbers: nothing in between means anything.
+    Whole,
+    Ratio,
+    Seconds,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,11 +117,8 @@ impl Chart {
         for (index, line) in self.legend().enumerate() {
             let y = LEGEND + index as f64 * LEGEND_LINE;
             let (left, middle, right) = ((LEFT, y), (LEFT + 18.0, y), (LEFT + 36.0, y));
-            let mark = match (line.stroke, self.curve_of(line)) {
-                (Stroke::Points, Some(curve)) => {
-                    self.mark(curve, &[left, right]) + &self.mark(line, &[middle])
-                }
-                (Stroke::Points, None) => self.mark(line, &[left, middle, right]),
+            let mark = match line.stroke {
+                Stroke::Points => self.through(line, &[left, right]) + &dots(line, &[middle]),
                 _ => self.mark(line, &[left, right]),
             };
             put(format_args!(
@@ -134,34 +139,36 @@ impl Chart {
     /// The curve that was fitted to these points.
     fn curve_of(&self, line: &Line) -> Option<&Line> {
         let same = |other: &&Line| other.colour == line.colour && other.stroke == Stroke::Curve;
-        self.lines.iter().find(same)
+        let fitted = line.stroke != Stroke::Ideal;
+        self.lines.iter().find(same).filter(|_| fitted)
     }
 
-    /// A line through these places on the page.
+    /// A line at these places on the page.
     fn mark(&self, line: &Line, places: &[(f64, f64)]) -> String {
+        match line.stroke {
+            Stroke::Points if self.curve_of(line).is_some() => dots(line, places),
+            Stroke::Points => self.through(line, places) + &dots(line, places),
+            _ => self.through(line, places),
+        }
+    }
+
+    /// What leads from place to place: of points, the curve that was fitted to them.
+    fn through(&self, line: &Line, places: &[(f64, f64)]) -> String {
         let mut path = String::new();
         for (index, (x, y)) in places.iter().enumerate() {
             let _ = write!(path, "{}{x:.1} {y:.1}", if index == 0 { "M" } else { "L" });
         }
-        let colour = line.colour % LIGHT.len();
-        match line.stroke {
-            Stroke::Ideal => format!("<path class=\"ideal\" d=\"{path}\"/>"),
-            Stroke::Curve => format!("<path class=\"curve c{colour}\" d=\"{path}\"/>"),
-            Stroke::Points => {
-                let through = match self.curve_of(line) {
-                    Some(_) => String::new(),
-                    None => format!("<path class=\"line c{colour}\" d=\"{path}\"/>"),
-                };
-                let dots = places.iter().map(|(x, y)| {
-                    format!("<circle class=\"dot c{colour}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/>")
-                });
-                through + &dots.collect::<String>()
-            }
-        }
+        let colour = colour(line);
+        let class = match self.curve_of(line).unwrap_or(line).stroke {
+            Stroke::Ideal => "ideal".to_owned(),
+            Stroke::Curve => format!("curve {colour}"),
+            Stroke::Points => format!("line {colour}"),
+        };
+        format!("<path class=\"{class}\" d=\"{path}\"/>")
     }
 
     fn head(&self) -> String {
-        let height = LEGEND + (self.legend().count() as f64 - 0.2) * LEGEND_LINE;
+        let height = LEGEND + self.legend().count() as f64 * LEGEND_LINE;
         let (title, subtitle) = (escaped(&self.title), escaped(&self.subtitle));
         let colours = |colours: [&str; 8]| -> String {
             let colours = colours.iter().enumerate();
@@ -203,6 +210,19 @@ text {{ fill: #e6edf3 }}
     }
 }
 
+/// The class of a line that gives it its colour.
+fn colour(line: &Line) -> String {
+    format!("c{}", line.colour % LIGHT.len())
+}
+
+fn dots(line: &Line, places: &[(f64, f64)]) -> String {
+    let colour = colour(line);
+    let dots = places.iter().map(|(x, y)| {
+        format!("<circle class=\"dot {colour}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/>")
+    });
+    dots.collect()
+}
+
 /// Where a value is on the page.
 struct Ruler<'a> {
     axis: &'a Axis,
@@ -222,9 +242,9 @@ impl Ruler<'_> {
             (low, high) = (1.0, 2.0);
         }
         let values = match axis.scale {
-            Scale::Linear if axis.whole => (low - 0.5, high + 0.5),
+            Scale::Linear if axis.values == Values::Whole => (low - 0.5, high + 0.5),
             Scale::Linear => {
-                let step = step(high);
+                let step = step(high / 6.0);
                 (0.0, (high / step).ceil() * step)
             }
             Scale::Log(base) => {
@@ -259,34 +279,40 @@ impl Ruler<'_> {
                 powers.map(|power| base.powi(power)).collect()
             }
             Scale::Linear => {
-                let step = match self.axis.whole {
-                    true => step(high - low).max(1.0),
-                    false => step(high - low),
+                let step = match self.axis.values {
+                    Values::Whole => step((high - low) / 16.0).max(1.0),
+                    _ => step((high - low) / 6.0),
                 };
                 let range = (low / step).ceil() as i64..=(high / step).floor() as i64;
                 range.map(|multiple| multiple as f64 * step).collect()
             }
         };
-        let tick = |value| (self.place(value), number(value));
+        let tick = |value| (self.place(value), self.axis.values.text(value));
         values.into_iter().map(tick).collect()
     }
 }
 
-/// A round distance of which a few make this length.
-fn step(length: f64) -> f64 {
-    let rough = length / 6.0;
+/// The next round distance.
+fn step(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
-    let round = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power);
-    round
-        .clone()
-        .find(|&step| step >= rough)
-        .unwrap_or(10.0 * power)
+    let mut round = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power);
+    round.find(|&step| step >= rough).unwrap_or(10.0 * power)
 }
 
-/// A number without the dust of arithmetic.
-fn number(value: f64) -> String {
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+impl Values {
+    /// A value as it stands at the axis.
+    fn text(self, value: f64) -> String {
+        let (value, unit) = match self {
+            Values::Whole | Values::Ratio => (value, ""),
+            Values::Seconds if value < 0.9e-3 => (1e6 * value, " µs"),
+            Values::Seconds if value < 0.9 => (1e3 * value, " ms"),
+            Values::Seconds => (value, " s"),
+        };
+        // Without the dust of arithmetic.
+        let text = format!("{value:.6}");
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        format!("{text}{unit}")
+    }
 }
 
 /// Text that XML takes for text.
@@ -300,11 +326,11 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn axis(scale: Scale, whole: bool) -> Axis {
+    fn axis(scale: Scale, values: Values) -> Axis {
         Axis {
             label: String::new(),
             scale,
-            whole,
+            values,
         }
     }
 
@@ -318,20 +344,23 @@ mod tests {
             ruler.ticks().into_iter().map(|(_, text)| text).collect()
         };
         assert_eq!(
-            texts(&axis(Scale::Linear, true), [1.0, 4.0]),
+            texts(&axis(Scale::Linear, Values::Whole), [1.0, 4.0]),
             ["1", "2", "3", "4"]
         );
-        let speed = texts(&axis(Scale::Linear, false), [1.0, 2.0]);
+        let speed = texts(&axis(Scale::Linear, Values::Ratio), [1.0, 2.0]);
         assert_eq!(speed, ["0", "0.5", "1", "1.5", "2"]);
-        let times = texts(&axis(Scale::Log(10.0), false), [0.003, 20.0]);
-        assert_eq!(times, ["0.001", "0.01", "0.1", "1", "10", "100"]);
-        let threads = texts(&axis(Scale::Log(2.0), true), [1.0, 24.0]);
+        let times = texts(&axis(Scale::Log(10.0), Values::Seconds), [0.0003, 20.0]);
+        assert_eq!(
+            times,
+            ["100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s"]
+        );
+        let threads = texts(&axis(Scale::Log(2.0), Values::Whole), [1.0, 24.0]);
         assert_eq!(threads, ["1", "2", "4", "8", "16", "32"]);
     }
 
     #[test]
     fn the_ends_of_a_ruler_are_its_places_and_steps_of_a_log_are_equal() {
-        let axis = axis(Scale::Log(10.0), false);
+        let axis = axis(Scale::Log(10.0), Values::Seconds);
         let ruler = Ruler::new(&axis, [0.01, 1.0].into_iter(), (428.0, 78.0));
         assert_eq!(ruler.place(0.01), 428.0);
         assert_eq!(ruler.place(1.0), 78.0);
@@ -349,8 +378,8 @@ mod tests {
         let chart = Chart {
             title: "T & U".to_owned(),
             subtitle: String::new(),
-            x: axis(Scale::Linear, true),
-            y: axis(Scale::Linear, false),
+            x: axis(Scale::Linear, Values::Whole),
+            y: axis(Scale::Linear, Values::Ratio),
             lines: vec![line(Stroke::Curve), line(Stroke::Points)],
         };
         let picture = chart.svg();

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, path::PathBuf};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use self::chart::{Axis, Chart, Line, Scale, Stroke};
+use self::chart::{Axis, Chart, Line, Scale, Stroke, Values};
 use super::{
     bench::{
         report::{Case, Report},
@@ -149,12 +149,12 @@ fn speed_up(reports: &[Report]) -> Chart {
         x: Axis {
             label: "threads".to_owned(),
             scale,
-            whole: true,
+            values: Values::Whole,
         },
         y: Axis {
             label: "speed-up against one thread".to_owned(),
             scale,
-            whole: false,
+            values: Values::Ratio,
         },
         lines,
     }
@@ -204,48 +204,63 @@ fn time(reports: &[Report]) -> Chart {
         x: Axis {
             label: "board side n".to_owned(),
             scale: Scale::Linear,
-            whole: true,
+            values: Values::Whole,
         },
         y: Axis {
-            label: "best time in seconds".to_owned(),
+            label: "best time".to_owned(),
             scale: Scale::Log(10.0),
-            whole: false,
+            values: Values::Seconds,
         },
         lines,
     }
 }
 
-/// With several machines, each line names its own.
+/// What a line has to say of its machine and program: what is not the same for all.
 fn machine(reports: &[Report], report: &Report) -> String {
-    match reports.len() {
-        1 => String::new(),
-        _ => format!("{}: ", report.processor()),
+    let mut words = Vec::new();
+    if !alike(reports, Report::processor) {
+        words.push(report.processor());
     }
+    if !alike(reports, |report| &report.version) {
+        words.push(&report.version);
+    }
+    match words.is_empty() {
+        true => String::new(),
+        false => format!("{}: ", words.join(" ")),
+    }
+}
+
+/// Whether this is the same in all of them.
+fn alike<'a, T: PartialEq>(reports: &'a [Report], part: impl Fn(&'a Report) -> T) -> bool {
+    let mut parts = reports.iter().map(part);
+    let first = parts.next();
+    parts.all(|other| Some(other) == first)
 }
 
 fn title(what: &str, reports: &[Report]) -> String {
     match reports {
-        [one] => format!("{what} on {}", one.processor()),
+        [one, ..] if alike(reports, Report::processor) => format!("{what} on {}", one.processor()),
         _ => what.to_owned(),
     }
 }
 
 fn subtitle(reports: &[Report]) -> String {
-    let about = reports.iter().map(|report| {
+    let mut about: Vec<String> = Vec::new();
+    for report in reports {
         let machine = &report.machine;
         let cores = machine.physical_cores;
         let plural = if cores == 1 { "" } else { "s" };
-        let pinned = if report.settings.pinned {
-            ", threads bound to cores"
-        } else {
-            ""
+        let pinned = match report.settings.pinned {
+            true => ", threads bound to cores",
+            false => "",
         };
-        format!(
-            "queens {}, {cores} core{plural}, {}{pinned}",
-            report.version, machine.os
-        )
-    });
-    about.collect::<Vec<_>>().join(" · ")
+        let (version, os) = (&report.version, &machine.os);
+        about.push(format!(
+            "queens {version}, {cores} core{plural}, {os}{pinned}"
+        ));
+    }
+    about.dedup();
+    about.join(" · ")
 }
 
 #[cfg(test)]
