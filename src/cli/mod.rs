@@ -8,6 +8,7 @@ mod check;
 mod completions;
 mod count;
 mod draw;
+mod estimate;
 mod exit;
 mod info;
 mod known;
@@ -55,6 +56,7 @@ Examples:
   queens list 8             the solutions themselves
   queens solve 1000000      one solution, at once
   queens bench              how fast this machine counts, on 1, 2, 4, … threads
+  queens estimate 24        what a count would give and cost, from a sample
   queens known              the published values
   queens shard --help       one count on many machines
   queens count --help       what a command can do";
@@ -86,6 +88,7 @@ enum Command {
     Solve(solve::SolveArgs),
     Check(check::CheckArgs),
     Draw(draw::DrawArgs),
+    Estimate(estimate::EstimateArgs),
     Ledger(ledger::LedgerArgs),
     Bench(bench::BenchArgs),
     Plot(plot::PlotArgs),
@@ -109,6 +112,7 @@ pub fn run() -> Result<Exit> {
         Command::Solve(args) => args.run(&mut out),
         Command::Check(args) => args.run(&mut out),
         Command::Draw(args) => args.run(&mut out),
+        Command::Estimate(args) => args.run(&mut out),
         Command::Ledger(args) => args.run(&mut out),
         Command::Bench(args) => args.run(&mut out),
         Command::Plot(args) => args.run(&mut out),

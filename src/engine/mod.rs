@@ -10,7 +10,12 @@
 pub(crate) mod colours;
 pub(crate) mod rows;
 
-use std::{fmt, ops::Range, str::FromStr};
+use std::{
+    fmt,
+    ops::Range,
+    str::FromStr,
+    time::{Duration, Instant},
+};
 
 use crate::{Cancel, Cpu, Error, Problem};
 
@@ -164,6 +169,56 @@ pub(crate) trait Search: Send + Sync {
 
     /// What a task is, in words for a message: "row 0 in column 3".
     fn describe(&self, task: u64) -> String;
+
+    /// Tasks of a kind, which cost and count about alike: the strata of a sample. In
+    /// order, and every task is in one.
+    fn strata(&self) -> Vec<Range<u64>> {
+        let tasks = self.runs().map(|run| run.tasks).sum();
+        std::iter::once(0..tasks).collect()
+    }
+
+    /// Into how many parts a task can be cut for a sample.
+    fn most_parts(&self) -> u32 {
+        1
+    }
+}
+
+/// One of several parts of a task, which have about the same size and whose counts add
+/// up to the task's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Which one, from 0.
+    pub(crate) index: u32,
+    /// How many there are.
+    pub(crate) of: u32,
+}
+
+impl Part {
+    /// The task itself.
+    pub(crate) const WHOLE: Part = Part { index: 0, of: 1 };
+}
+
+/// What a look at a part of a task has found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Glance {
+    /// The weighted count of the part.
+    pub(crate) count: u128,
+    /// The time for what the tasks of a run share: none if it was there already.
+    pub(crate) shared: Duration,
+    /// The time for the count. What the task shares with other runs is in neither.
+    pub(crate) counting: Duration,
+}
+
+impl Glance {
+    /// At a count that shares nothing.
+    fn at(count: impl FnOnce() -> Result<u128, Error>) -> Result<Glance, Error> {
+        let start = Instant::now();
+        Ok(Glance {
+            count: count()?,
+            shared: Duration::ZERO,
+            counting: start.elapsed(),
+        })
+    }
 }
 
 /// One thread's part of a search.
@@ -171,4 +226,11 @@ pub(crate) trait Worker {
     /// The weighted count of these tasks. Polls `cancel` at least every tenth of a
     /// second and then gives up with [`Error::Interrupted`].
     fn count(&mut self, tasks: Range<u64>, cancel: &Cancel) -> Result<u128, Error>;
+
+    /// Counts a part of a task and takes the time. There are no more parts than
+    /// [`Search::most_parts`].
+    fn glance(&mut self, task: u64, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
+        debug_assert_eq!(part, Part::WHOLE);
+        Glance::at(|| self.count(task..task + 1, cancel))
+    }
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod count;
+mod estimate;
 mod generated;
 mod info;
 mod known;

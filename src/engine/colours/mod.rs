@@ -55,11 +55,11 @@ use self::{
     kernel::{Kernel, portable::Portable},
     keys::Keys,
     shelf::Shelves,
-    spans::Spans,
+    spans::{Spans, Task},
     symmetry::{Class, Representative, Symmetry},
     ways::{Direct, Image, Reference, Way},
 };
-use super::{Route, Run, Search, Worker};
+use super::{Glance, Part, Route, Run, Search, Worker};
 use crate::{
     Cancel, Cpu, Error, Tally,
     problem::{columns, full},
@@ -93,6 +93,10 @@ struct ClassPlan {
 
 /// The memory for the lists of a shelf, as estimated.
 const SHELF_ROOM: u64 = 64 << 20;
+
+/// Into how many parts a task can be cut. Every part needs all placements of the even
+/// columns, so that more would save little.
+const MOST_PARTS: u32 = 16;
 
 /// Which colour is joined by a trie; the other one, or both, are joined by lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -239,6 +243,23 @@ impl Search for Colours {
         rows.sort_unstable();
         format!("white queens in rows {rows:?}")
     }
+
+    /// The classes.
+    fn strata(&self) -> Vec<Range<u64>> {
+        let mut strata = vec![0..0; self.classes.len()];
+        for span in Spans::new(self) {
+            let class = &mut strata[span.class];
+            if (span.shelf, span.representative) == (0, 0) {
+                class.start = span.first;
+            }
+            class.end = span.first + span.tasks;
+        }
+        strata
+    }
+
+    fn most_parts(&self) -> u32 {
+        MOST_PARTS
+    }
 }
 
 fn by_route<'a, K: Kernel + 'a>(
@@ -276,5 +297,14 @@ impl<W: Way> Worker for ColoursWorker<'_, W> {
             tally.add(task.weight.into(), self.way.count(&task, cancel)?)?;
         }
         Ok(tally.total())
+    }
+
+    fn glance(&mut self, task: u64, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
+        let tasks: Vec<Task> = self.spans.tasks(task..task + 1).collect();
+        let mut glance = self.way.glance(&tasks[0], part, cancel)?;
+        let mut tally = Tally::default();
+        tally.add(tasks[0].weight.into(), glance.count)?;
+        glance.count = tally.total();
+        Ok(glance)
     }
 }

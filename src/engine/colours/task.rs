@@ -1,15 +1,20 @@
 //! One task: the four lists of placements, joined by colour and multiplied.
+//!
+//! For a sample, a task is cut into parts by its odd column sets: part i of k takes the
+//! keys that are i modulo k, so that the parts add up to the whole. Keys are in the order
+//! of their reach, so that each part has its share of all kinds.
 
 use super::{
     ClassPlan, Colours,
     half::HalfBoard,
     kernel::Kernel,
+    keys::of_part,
     lanes::{Cells, LANES, Lanes, Panels, TooMany, Walker},
     placements::Placements,
     symmetry::Representative,
     trie::{Chunks, Factors, Outer, Trie, Walk},
 };
-use crate::{Cancel, Error, problem::full};
+use crate::{Cancel, Error, engine::Part, problem::full};
 
 /// The lists of the odd rows, which walk: Y on OO and V on OE.
 pub(super) struct Inner {
@@ -46,6 +51,8 @@ pub(super) struct Bench<'a, K> {
     search: &'a Colours,
     kernel: K,
     setting: Option<Setting>,
+    /// The part of the odd column sets that is counted.
+    part: Part,
     list: Placements,
     lanes: Lanes,
     white: Panels,
@@ -64,6 +71,7 @@ impl<'a, K: Kernel> Bench<'a, K> {
             search,
             kernel,
             setting: None,
+            part: Part::WHOLE,
             list: Placements::default(),
             lanes: Lanes::new(),
             white: Panels::default(),
@@ -71,6 +79,14 @@ impl<'a, K: Kernel> Bench<'a, K> {
             chunks: Chunks::default(),
             walk: Walk::new(),
             factors: Factors::default(),
+        }
+    }
+
+    /// Counts this part of the tasks from now on.
+    pub(super) fn take(&mut self, part: Part) {
+        if self.part != part {
+            self.part = part;
+            self.setting = None;
         }
     }
 
@@ -96,7 +112,8 @@ impl<'a, K: Kernel> Bench<'a, K> {
         let (kernel, list) = (self.kernel, &mut self.list);
         list.fill(&halves.ee, white, even.by_set(), even_bound);
         let x = Lying::new(kernel, list, &halves.ee, even_bound, plan.method.trie(true));
-        list.fill(&halves.eo, black, odd.by_complement(), odd_bound);
+        let by_complement = of_part(odd.by_complement(), self.part);
+        list.fill(&halves.eo, black, &by_complement, odd_bound);
         let u = Lying::new(kernel, list, &halves.eo, odd_bound, plan.method.trie(false));
         self.chunks.clear();
         let symmetry = &search.symmetry;
@@ -122,6 +139,7 @@ impl<'a, K: Kernel> Bench<'a, K> {
             self.search,
             &self.search.classes[class],
             rows,
+            self.part,
             &mut self.list,
         )
     }
@@ -299,11 +317,17 @@ impl Walking {
 }
 
 impl Inner {
-    fn new(search: &Colours, plan: &ClassPlan, rows: u32, list: &mut Placements) -> Self {
+    fn new(
+        search: &Colours,
+        plan: &ClassPlan,
+        rows: u32,
+        part: Part,
+        list: &mut Placements,
+    ) -> Self {
         let (oo, oe) = (&search.halves.oo, &search.halves.oe);
         let (even, odd) = (&plan.even_keys, &plan.odd_keys);
         let others = full(search.symmetry.odd) - rows;
-        list.fill(oo, rows, odd.by_set(), odd.len());
+        list.fill(oo, rows, &of_part(odd.by_set(), part), odd.len());
         let y = Walking::new(list, oo, odd.len(), plan.method.trie(true));
         list.fill(oe, others, even.by_complement(), even.len());
         let v = Walking::new(list, oe, even.len(), plan.method.trie(false));

@@ -468,3 +468,56 @@ fn spans_number_every_task_once() {
         assert_eq!(spans.tasks(0..next).count() as u64, next);
     }
 }
+
+#[test]
+fn the_parts_of_a_task_add_up() {
+    for n in [9, 12, 13] {
+        let search = Colours::new(n);
+        let tasks = search.runs().map(|run| run.tasks).sum::<u64>();
+        let mut worker = search.worker(Cpu::detect(), Route::Direct);
+        for task in (0..tasks).step_by(5) {
+            let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
+            for of in [1, 2, 7, 64] {
+                let parts = (0..of).map(|index| {
+                    let part = Part { index, of };
+                    worker.glance(task, part, &Cancel::new()).unwrap().count
+                });
+                assert_eq!(parts.sum::<u128>(), whole, "n = {n}, task {task} in {of}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_trie_takes_parts_too() {
+    let search = Colours::new(18);
+    let method = |stratum: usize| search.classes[stratum].method;
+    let mut worker = search.worker(Cpu::detect(), Route::Direct);
+    let strata = search.strata().into_iter().enumerate();
+    for (stratum, tasks) in strata.filter(|(stratum, _)| method(*stratum) != Method::Lanes) {
+        let task = (tasks.start + tasks.end) / 2;
+        let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
+        let parts = [0, 1, 2].map(|index| {
+            let part = Part { index, of: 3 };
+            worker.glance(task, part, &Cancel::new()).unwrap().count
+        });
+        assert_eq!(parts.iter().sum::<u128>(), whole, "class {stratum}");
+    }
+}
+
+#[test]
+fn strata_are_the_classes_in_order() {
+    for n in [0, 1, 2, 8, 13] {
+        let search = Colours::new(n);
+        let tasks = search.runs().map(|run| run.tasks).sum::<u64>();
+        let strata = search.strata();
+        assert_eq!(strata.len(), search.classes.len());
+        let ends = strata.iter().map(|stratum| stratum.end);
+        let starts = strata.iter().map(|stratum| stratum.start);
+        assert!(
+            starts.eq([0].into_iter().chain(ends).take(strata.len())),
+            "n = {n}"
+        );
+        assert_eq!(strata.last().map_or(0, |last| last.end), tasks);
+    }
+}

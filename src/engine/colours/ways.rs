@@ -7,7 +7,7 @@
 //! the number of solutions with white queens on exactly those rows and columns: so
 //! many squares are left that the `rows` engine counts them in no time.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use super::{
     Colours,
@@ -16,12 +16,21 @@ use super::{
     spans::Task,
     task::{Bench, Inner},
 };
-use crate::{Cancel, Error, MAX_N, Tally, engine::rows};
+use crate::{
+    Cancel, Error, MAX_N, Tally,
+    engine::{Glance, Part, rows},
+};
 
 /// A way to count a task.
 pub(super) trait Way {
     /// The task's count, without the weight of its rows.
     fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error>;
+
+    /// The count of a part, and the time it takes. Only the direct way has parts.
+    fn glance(&mut self, task: &Task, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
+        debug_assert_eq!(part, Part::WHOLE);
+        Glance::at(|| self.count(task, cancel))
+    }
 }
 
 /// With the lists of the odd rows from a shelf.
@@ -62,6 +71,30 @@ impl<K: Kernel> Way for Direct<'_, K> {
         self.bench.set_out(task.class, &task.representative);
         let inner = shelf.list(task.place, |rows| self.bench.inner(task.class, rows));
         self.bench.count(inner, cancel).map(u128::from)
+    }
+
+    fn glance(&mut self, task: &Task, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
+        self.bench.take(part);
+        let (shelf, own);
+        let inner = if part == Part::WHOLE {
+            shelf = self.shelf(task.class, task.shelf);
+            shelf.list(task.place, |rows| self.bench.inner(task.class, rows))
+        } else {
+            // Lists on a shelf are whole ones.
+            own = self.bench.inner(task.class, task.odd_rows);
+            &own
+        };
+        let start = Instant::now();
+        self.bench.set_out(task.class, &task.representative);
+        let shared = start.elapsed();
+        let count = self.bench.count(inner, cancel);
+        let counting = start.elapsed() - shared;
+        self.bench.take(Part::WHOLE);
+        Ok(Glance {
+            count: count?.into(),
+            shared,
+            counting,
+        })
     }
 }
 

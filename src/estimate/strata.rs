@@ -1,0 +1,133 @@
+//! Draws tasks at random: in each stratum runs with a probability that follows their
+//! estimated cost, and in a run any task.
+//!
+//! With probability p of a run of t tasks, t/p times the count of one of them has the
+//! stratum's count as its mean, whatever p is (Hansen and Hurwitz 1943). If counts are
+//! nearly proportional to costs, t/p times the count is nearly constant, and few draws
+//! are enough. A tenth of the probability goes by the number of tasks instead, so that
+//! a run whose cost was badly estimated cannot have a huge factor 1/p.
+//!
+//! A task that would take too long stands back for a random one of its k parts, and its
+//! count for k times that of the part.
+
+use std::ops::Range;
+
+use fastrand::Rng;
+
+use crate::engine::{Part, Search};
+
+/// The part of the probability that goes by the number of tasks.
+const BY_TASKS: f64 = 0.1;
+
+/// Tasks of a kind.
+#[derive(Debug)]
+pub(super) struct Stratum {
+    pub(super) tasks: Range<u64>,
+    /// The sum of the costs of its runs.
+    cost: f64,
+}
+
+impl Stratum {
+    pub(super) fn len(&self) -> u64 {
+        self.tasks.end - self.tasks.start
+    }
+}
+
+/// A task drawn at random.
+#[derive(Debug, Clone)]
+pub(super) struct Draw {
+    pub(super) stratum: usize,
+    /// Its run, and the run's probability.
+    pub(super) run: Range<u64>,
+    pub(super) probability: f64,
+    pub(super) task: u64,
+    pub(super) part: Part,
+}
+
+/// The strata that have tasks.
+pub(super) fn strata(search: &dyn Search) -> Vec<Stratum> {
+    let strata = search.strata().into_iter();
+    let strata = strata.filter(|tasks| !tasks.is_empty());
+    let mut strata: Vec<Stratum> = strata.map(|tasks| Stratum { tasks, cost: 0.0 }).collect();
+    for (stratum, _, cost) in runs(search, &ends(&strata)) {
+        strata[stratum].cost += cost;
+    }
+    strata
+}
+
+/// Draws so many tasks in each stratum, with replacement. A task that is estimated to
+/// cost more than `dear` is cut into parts.
+pub(super) fn draw(
+    search: &dyn Search,
+    strata: &[Stratum],
+    numbers: &[usize],
+    dear: f64,
+    rng: &mut Rng,
+) -> Vec<Vec<Draw>> {
+    // Points on the line from 0 to 1, on which runs lie in order, the last one last.
+    let mut points: Vec<Vec<f64>> = numbers
+        .iter()
+        .map(|&number| {
+            let mut points: Vec<f64> = (0..number).map(|_| rng.f64()).collect();
+            points.sort_by(|a, b| b.total_cmp(a));
+            points
+        })
+        .collect();
+    let mut draws: Vec<Vec<Draw>> = vec![Vec::new(); strata.len()];
+    let mut ends_at = vec![0.0; strata.len()];
+    for (number, run, cost) in runs(search, &ends(strata)) {
+        let stratum = &strata[number];
+        let tasks = run.end - run.start;
+        let by_tasks = tasks as f64 / stratum.len() as f64;
+        let by_cost = match stratum.cost > 0.0 {
+            true => cost / stratum.cost,
+            false => by_tasks,
+        };
+        let probability = BY_TASKS * by_tasks + (1.0 - BY_TASKS) * by_cost;
+        ends_at[number] += probability;
+        // Sums are rounded: what is left at the end belongs to the last run.
+        let is_last = run.end == stratum.tasks.end;
+        let end = if is_last { f64::MAX } else { ends_at[number] };
+        let parts = (cost / tasks as f64 / dear).ceil();
+        let of = (parts as u32).clamp(1, search.most_parts());
+        while points[number].pop_if(|point| *point < end).is_some() {
+            draws[number].push(Draw {
+                stratum: number,
+                run: run.clone(),
+                probability,
+                task: rng.u64(run.clone()),
+                part: Part {
+                    index: rng.u32(..of),
+                    of,
+                },
+            });
+        }
+    }
+    // In a random order, so that any first ones are a sample, too.
+    for draws in &mut draws {
+        rng.shuffle(draws);
+    }
+    draws
+}
+
+fn ends(strata: &[Stratum]) -> Vec<u64> {
+    strata.iter().map(|stratum| stratum.tasks.end).collect()
+}
+
+/// The runs that have tasks, with their stratum and their cost. A run lies in one
+/// stratum.
+fn runs<'a>(
+    search: &'a dyn Search,
+    ends: &'a [u64],
+) -> impl Iterator<Item = (usize, Range<u64>, f64)> + 'a {
+    let (mut next, mut stratum) = (0, 0);
+    let runs = search.runs().filter(|run| run.tasks > 0);
+    runs.map(move |run| {
+        let tasks = next..next + run.tasks;
+        next = tasks.end;
+        while ends[stratum] < tasks.end {
+            stratum += 1;
+        }
+        (stratum, tasks, run.cost as f64)
+    })
+}

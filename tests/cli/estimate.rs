@@ -1,0 +1,47 @@
+//! `queens estimate`: from a sample, for people and for scripts.
+
+use serde_json::Value;
+
+use super::program::queens;
+
+#[test]
+fn json_has_numbers_and_an_interval_around_the_estimate() {
+    let line = queens("estimate 14 --samples 130 --seed 3 --json").ok();
+    let object: Value = serde_json::from_str(&line).unwrap();
+    let number = |name: &str| {
+        object[name]
+            .as_f64()
+            .unwrap_or_else(|| panic!("{name}: {line}"))
+    };
+    assert!(number("low") <= number("estimate") && number("estimate") <= number("high"));
+    assert!(number("core_seconds") > 0.0);
+    assert!(number("shards") >= 1.0);
+    assert!(number("samples") >= 60.0);
+    assert_eq!(object["engine"], "colours");
+    assert_eq!(object["seed"], 3);
+}
+
+#[test]
+fn a_seed_has_one_estimate_and_a_small_board_its_count() {
+    let line = "estimate 14 --samples 100 --seed 3";
+    let first = queens(line).ok();
+    assert_eq!(first, queens(&format!("{line} --threads 1")).ok());
+    assert_eq!(first.trim().split('\t').count(), 3);
+    assert_eq!(queens("estimate 8").ok(), "92\t92\t92\n");
+}
+
+#[test]
+fn too_few_samples_have_no_interval() {
+    let line = queens("estimate 16 --samples 20 --seed 1 --json").ok();
+    let object: Value = serde_json::from_str(&line).unwrap();
+    assert!(object["estimate"].is_number() && object["low"].is_null() && object["high"].is_null());
+}
+
+#[test]
+fn nonsense_is_named() {
+    queens("estimate 33").refused(2, &["33", "0 to 32"]);
+    queens("estimate 8..9").refused(2, &["8..9", "0 to 32"]);
+    queens("estimate 16 --samples 0").refused(2, &["\"0\"", "from 1"]);
+    queens("estimate 16 --seconds -1").refused(2, &["\"-1\"", "above 0"]);
+    queens("estimate 16 --seconds inf").refused(2, &["\"inf\"", "above 0"]);
+}
