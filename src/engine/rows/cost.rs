@@ -1,6 +1,6 @@
 //! What a task costs: a model in integers, so that it is the same on every machine.
 //!
-//! Measured on whole boards from n = 11 to 17, a task of side n takes about 9 (n − 3) / 20
+//! Measured on whole boards from n = 11 to 16, a task of side n takes about 9 (n − 3) / 20
 //! times as long as one of side n − 1. On one board tasks differ by a factor of two;
 //! those with queens far from the sides take longest. With the queens of rows 0 and 1
 //! in columns a and b,
