@@ -37,11 +37,11 @@ use super::{
     threads::Threads,
 };
 
-/// Rounds without a wish, and with a budget at most.
-const REPEATS: usize = 5;
+/// Rounds with a budget at most.
 const MOST_REPEATS: usize = 10_000;
-/// What one thread should take for a board that the program picks, in seconds.
-const FEW_SECONDS: f64 = 4.0;
+/// What one thread may take for a board that the program picks, in seconds. The next
+/// board takes up to eight times as long, so that it is a second at least.
+const FEW_SECONDS: f64 = 8.0;
 /// From this spread on something else was running.
 const BUSY: f64 = 0.1;
 
@@ -95,7 +95,7 @@ pub struct BenchArgs {
     )]
     threads: Vec<Threads>,
 
-    /// How often each point is measured (5; with --seconds, as often as fits)
+    /// How often each point is measured (5, 3 for the large workload; with --seconds, as often as fits)
     #[arg(long, value_name = "K", value_parser = repeats, allow_negative_numbers = true)]
     repeats: Option<usize>,
 
@@ -232,7 +232,7 @@ impl BenchArgs {
     fn plan(&self, threads: &[usize], cancel: &Cancel, out: &Output) -> Result<Report> {
         let repeats = match (self.repeats, self.seconds) {
             (Some(repeats), _) => repeats,
-            (None, None) => REPEATS,
+            (None, None) => self.workload.map_or(workload::REPEATS, Workload::repeats),
             (None, Some(_)) => MOST_REPEATS,
         };
         let settings = report::Settings {

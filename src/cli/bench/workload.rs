@@ -8,15 +8,18 @@ use anyhow::Result;
 use clap::ValueEnum;
 use queens::{Count, Engine, Error, MAX_N, Problem};
 
+/// Rounds without a wish.
+pub const REPEATS: usize = 5;
+
 /// A fixed set of boards, each with its engine. Never change one: that is what makes
 /// old results worth keeping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Workload {
-    /// rows n = 16, colours n = 18: seconds
+    /// rows n = 16, colours n = 18: a second or two on one thread
     Small,
-    /// rows n = 17, colours n = 20: half a minute a run
+    /// rows n = 17, colours n = 20: about ten seconds each
     Medium,
-    /// rows n = 18, colours n = 22: many minutes a run
+    /// rows n = 18, colours n = 21: about a minute each, three rounds
     Large,
 }
 
@@ -33,9 +36,18 @@ impl Workload {
         let (rows, colours) = match self {
             Workload::Small => (16, 18),
             Workload::Medium => (17, 20),
-            Workload::Large => (18, 22),
+            Workload::Large => (18, 21),
         };
         vec![(rows, Engine::Rows), (colours, Engine::Colours)]
+    }
+
+    /// How often each point is measured without a wish. Short disturbances matter less
+    /// in a long run.
+    pub fn repeats(self) -> usize {
+        match self {
+            Workload::Small | Workload::Medium => REPEATS,
+            Workload::Large => 3,
+        }
     }
 }
 

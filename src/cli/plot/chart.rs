@@ -67,7 +67,7 @@ pub enum Stroke {
     Points,
     /// Fitted.
     Curve,
-    /// What could be at best.
+    /// What could be at best: y = x. Its points only stretch the axes.
     Ideal,
 }
 
@@ -107,8 +107,16 @@ impl Chart {
             "<text class=\"x\" transform=\"translate(20 {height}) rotate(-90)\">{}</text>",
             escaped(&self.y.label)
         ));
+        // The ideal, equal on both axes, goes as far as they do: else it would hide behind
+        // a curve that reaches it.
+        let low = x.values.0.max(y.values.0);
+        let ideal = [low, x.values.1.min(y.values.1)].map(|value| (value, value));
         for line in &self.lines {
-            let places = line.points.iter().map(|&(a, b)| (x.place(a), y.place(b)));
+            let points = match line.stroke {
+                Stroke::Ideal => &ideal[..],
+                _ => &line.points,
+            };
+            let places = points.iter().map(|&(a, b)| (x.place(a), y.place(b)));
             put(format_args!(
                 "{}",
                 self.mark(line, &places.collect::<Vec<_>>())
@@ -122,10 +130,8 @@ impl Chart {
                 _ => self.mark(line, &[left, right]),
             };
             put(format_args!(
-                "{mark}<text x=\"{}\" y=\"{}\">{}</text>",
-                LEFT + 48.0,
-                y + 5.0,
-                escaped(&line.name)
+                "{mark}{}",
+                text(&line.name, "", 15.0, (LEFT + 48.0, y + 5.0))
             ));
         }
         page + "</svg>\n"
@@ -169,7 +175,9 @@ impl Chart {
 
     fn head(&self) -> String {
         let height = LEGEND + self.legend().count() as f64 * LEGEND_LINE;
-        let (title, subtitle) = (escaped(&self.title), escaped(&self.subtitle));
+        let name = escaped(&self.title);
+        let title = text(&self.title, "title", 21.0, (24.0, 34.0));
+        let subtitle = text(&self.subtitle, "faint", 15.0, (24.0, 58.0));
         let colours = |colours: [&str; 8]| -> String {
             let colours = colours.iter().enumerate();
             colours
@@ -180,10 +188,10 @@ impl Chart {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
 width=\"{WIDTH}\" height=\"{height}\" role=\"img\">
-<title>{title}</title>
+<title>{name}</title>
 <style>
 text {{ font: 15px sans-serif; fill: #24292f }}
-.title {{ font-size: 21px; font-weight: 600 }}
+.title {{ font-weight: 600 }}
 .faint {{ fill: #59636e }}
 .x {{ text-anchor: middle }}
 .y {{ text-anchor: end }}
@@ -203,11 +211,23 @@ text {{ fill: #e6edf3 }}
 {dark}}}
 </style>
 <rect class=\"page\" width=\"{WIDTH}\" height=\"{height}\"/>
-<text class=\"title\" x=\"24\" y=\"34\">{title}</text>
-<text class=\"faint\" x=\"24\" y=\"58\">{subtitle}</text>
+{title}
+{subtitle}
 "
         )
     }
+}
+
+/// A line of text of this size, or as much smaller as it takes to fit the page.
+fn text(text: &str, class: &str, size: f64, (x, y): (f64, f64)) -> String {
+    // What a character takes of the size in a wide font, bold for a title.
+    let wide = if class == "title" { 0.62 } else { 0.53 };
+    let room = WIDTH - 12.0 - x;
+    let size = size.min(room / (wide * text.chars().count().max(1) as f64));
+    format!(
+        "<text class=\"{class}\" style=\"font-size: {size:.1}px\" x=\"{x}\" y=\"{y}\">{}</text>",
+        escaped(text)
+    )
 }
 
 /// The class of a line that gives it its colour.
@@ -387,5 +407,18 @@ mod tests {
         assert_eq!(picture.matches("<circle").count(), 2 + 1);
         assert!(picture.contains("T &amp; U") && picture.contains("a &lt; b"));
         assert!(!picture.contains("NaN") && !picture.contains("inf"));
+    }
+
+    #[test]
+    fn long_text_is_smaller_and_no_text_is_larger() {
+        let size = |words: &str| {
+            let line = text(words, "", 15.0, (24.0, 58.0));
+            let size = line.split("font-size: ").nth(1).unwrap();
+            size.split("px").next().unwrap().parse::<f64>().unwrap()
+        };
+        assert_eq!(size(""), 15.0);
+        assert_eq!(size("short"), 15.0);
+        let long = "an abacus with a long name ".repeat(5);
+        assert!(size(&long) * 0.5 * long.len() as f64 <= WIDTH - 24.0);
     }
 }

@@ -124,9 +124,10 @@ fn speed_up(reports: &[Report]) -> Chart {
             );
             let mut fit = String::new();
             if let Some(serial) = case.serial_fraction(&report.machine) {
-                fit = format!(", fitted serial fraction {:.2} %", 100.0 * serial);
-                // Equal steps of the logarithm suit both scales.
-                let steps = (0..=64).map(|step| most.powf(f64::from(step) / 64.0));
+                fit = format!(", serial fraction {:.2} %", 100.0 * serial);
+                // As far as it was measured. Equal steps of the logarithm suit both scales.
+                let last = points.iter().map(|point| point.0).fold(1.0, f64::max);
+                let steps = (0..=64).map(|step| last.powf(f64::from(step) / 64.0));
                 lines.push(Line {
                     name: String::new(),
                     stroke: Stroke::Curve,
@@ -165,11 +166,10 @@ fn time(reports: &[Report]) -> Chart {
     for report in reports {
         let mut kinds: Vec<(&str, usize)> = Vec::new();
         for case in &report.cases {
-            let points = case
-                .points
-                .iter()
-                .map(|point| (&*case.engine, point.threads));
-            for kind in points {
+            // The fewest threads and the most: lines between them would say no more.
+            let threads = case.points.iter().map(|point| point.threads);
+            for threads in threads.clone().min().into_iter().chain(threads.max()) {
+                let kind = (&*case.engine, threads);
                 if !kinds.contains(&kind) {
                     kinds.push(kind);
                 }
@@ -244,23 +244,25 @@ fn title(what: &str, reports: &[Report]) -> String {
     }
 }
 
+/// What is the same for all of them, of the program and the machine.
 fn subtitle(reports: &[Report]) -> String {
-    let mut about: Vec<String> = Vec::new();
-    for report in reports {
-        let machine = &report.machine;
-        let cores = machine.physical_cores;
-        let plural = if cores == 1 { "" } else { "s" };
-        let pinned = match report.settings.pinned {
-            true => ", threads bound to cores",
-            false => "",
-        };
-        let (version, os) = (&report.version, &machine.os);
-        about.push(format!(
-            "queens {version}, {cores} core{plural}, {os}{pinned}"
-        ));
-    }
-    about.dedup();
-    about.join(" · ")
+    let cores = |report: &Report| match report.machine.physical_cores {
+        1 => "1 core".to_owned(),
+        cores => format!("{cores} cores"),
+    };
+    let parts: [&dyn Fn(&Report) -> String; 4] = [
+        &|report| format!("queens {}", report.version),
+        &cores,
+        &|report| report.machine.os.clone(),
+        &|report| match report.settings.pinned {
+            true => "threads bound to cores".to_owned(),
+            false => String::new(),
+        },
+    ];
+    let common = parts.iter().filter(|part| alike(reports, part));
+    let words = common.filter_map(|part| reports.first().map(part));
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join(", ")
 }
 
 #[cfg(test)]
@@ -274,6 +276,20 @@ mod tests {
         assert_eq!(strokes, [Stroke::Ideal, Stroke::Curve, Stroke::Points]);
         assert_eq!(chart.lines[2].points, [(1.0, 1.0), (2.0, 2.0)]);
         assert!(draw(&[example()], None).unwrap().starts_with("<svg "));
+    }
+
+    #[test]
+    fn more_than_the_ideal_is_within_the_axes() {
+        let mut report = example();
+        for run in &mut report.cases[0].points[1].runs {
+            run.seconds = 4.0 / 2.12;
+        }
+        let picture = draw(&[report], None).unwrap();
+        let heights = picture.split("cy=\"").skip(1);
+        let heights = heights.map(|rest| rest.split('"').next().unwrap().parse::<f64>().unwrap());
+        // The two points; the third is in the legend.
+        let heights: Vec<_> = heights.take(2).collect();
+        assert!(78.0 < heights[1] && heights[1] < heights[0] && heights[0] < 428.0);
     }
 
     #[test]
