@@ -20,6 +20,7 @@
 mod ahead;
 mod board;
 mod checksum;
+mod clock;
 mod count;
 mod cpu;
 mod double_check;

@@ -10,14 +10,9 @@
 pub(crate) mod colours;
 pub(crate) mod rows;
 
-use std::{
-    fmt,
-    ops::Range,
-    str::FromStr,
-    time::{Duration, Instant},
-};
+use std::{fmt, ops::Range, str::FromStr, time::Duration};
 
-use crate::{Cancel, Cpu, Error, Problem};
+use crate::{Cancel, Cpu, Error, Problem, clock::thread_time};
 
 /// A way to count.
 ///
@@ -177,8 +172,8 @@ pub(crate) trait Search: Send + Sync {
         std::iter::once(0..tasks).collect()
     }
 
-    /// Into how many parts a task can be cut for a sample.
-    fn most_parts(&self) -> u32 {
+    /// Into how many parts a task of this stratum can be cut for a sample.
+    fn most_parts(&self, _stratum: usize) -> u32 {
         1
     }
 }
@@ -189,7 +184,7 @@ pub(crate) trait Search: Send + Sync {
 pub(crate) struct Part {
     /// Which one, from 0.
     pub(crate) index: u32,
-    /// How many there are.
+    /// How many there are: a power of two.
     pub(crate) of: u32,
 }
 
@@ -203,20 +198,22 @@ impl Part {
 pub(crate) struct Glance {
     /// The weighted count of the part.
     pub(crate) count: u128,
-    /// The time for what the tasks of a run share: none if it was there already.
+    /// The processor time for what the tasks of a run share: none if it was there
+    /// already. Of a part: what it would be for the whole, ...
     pub(crate) shared: Duration,
-    /// The time for the count. What the task shares with other runs is in neither.
+    /// ... as is the processor time for the count. What the task shares with other runs
+    /// is in neither.
     pub(crate) counting: Duration,
 }
 
 impl Glance {
     /// At a count that shares nothing.
     fn at(count: impl FnOnce() -> Result<u128, Error>) -> Result<Glance, Error> {
-        let start = Instant::now();
+        let start = thread_time();
         Ok(Glance {
             count: count()?,
             shared: Duration::ZERO,
-            counting: start.elapsed(),
+            counting: thread_time() - start,
         })
     }
 }

@@ -16,12 +16,10 @@
 //! variance. A variance from few draws is a guess, so there is no interval if a stratum
 //! that matters has fewer than [`ENOUGH`].
 
-use super::PILOT;
-
 /// So many draws make a variance.
-const ENOUGH: usize = PILOT;
+pub(super) const ENOUGH: usize = 30;
 /// A stratum with less than this part of the total and of the variance does not matter.
-const MATTERS: f64 = 0.01;
+pub(super) const MATTERS: f64 = 0.01;
 
 /// An estimated number.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,20 +3,26 @@
 //!
 //! The tasks of an engine fall into strata of a kind: for `colours`, the classes with
 //! the same numbers of queens. From each, tasks are drawn by their estimated cost
-//! ([`strata`]) and counted. A pilot of [`PILOT`] draws measures how much each stratum
-//! spreads and how long a draw takes. The rest of the time, or of the samples, goes
-//! where it narrows the interval most (Neyman's allocation: to spread over the square
-//! root of time; with a given number of samples and no time limit to spread alone, so
-//! that a seed has one result on every machine). A stratum with no more tasks than its
-//! share would look at is counted completely. [`figure`] makes the numbers of it.
+//! ([`strata`]) and counted. A pilot measures how much each stratum spreads and how long
+//! a draw takes: [`PILOT`] draws, or [`FEW`] where next to nothing is expected. The rest
+//! of the time, or of the samples, goes where it narrows the interval most
+//! ([`allocation`]). A stratum with no more tasks than its share would look at is counted
+//! completely. [`figure`] makes the numbers of it.
+//!
+//! **Time.** A large task is looked at in part, so that there is time for many draws.
+//! How large the parts are follows from the estimated cost of the task before it is
+//! drawn, and how many draws there are from the time that others have taken. A draw that
+//! was begun is finished and counts, however long it takes: to leave out the slow ones
+//! would be to leave out large counts.
 //!
 //! **Cost.** A drawn run of tasks is looked at in a few neighbouring tasks, as a count
 //! would meet them. The first pays for what the run's tasks share (lists of placements,
 //! say); in the estimate it is paid once a run. The others show what each task costs
 //! beyond. What is shared by many runs is left out: in a real run it is paid once for
-//! hundreds of them. For a part of a task, the time of the count is multiplied like the
-//! count itself: rather too much, since not all of it shrinks with the part.
+//! hundreds of them. What a part tells about the cost of its task, the engine knows. All
+//! is processor time, so that it does not matter how busy the machine is.
 
+mod allocation;
 mod figure;
 mod strata;
 
@@ -30,25 +36,35 @@ use fastrand::Rng;
 
 pub use self::figure::Figure;
 use self::{
-    figure::{Total, sum, variance},
+    allocation::{Left, Shown, allocate},
+    figure::{ENOUGH, Total, sum, variance},
     strata::{Draw, Stratum, draw, strata},
 };
 use crate::{
     Cancel, Count, Cpu, Engine, Error, Plan,
+    clock::thread_time,
     engine::{Part, Worker},
     run::Runner,
 };
 
-/// So many draws of each stratum come first; also as many as make an interval.
-const PILOT: usize = 30;
+/// So many draws of each stratum come first, ...
+const PILOT: usize = ENOUGH;
+/// ... but so many of one with less than this part of the estimated cost.
+const FEW: usize = 3;
+const LITTLE: f64 = 0.01;
+/// The part of the time that the pilot may take. Two draws of each stratum it has.
+const PILOT_TIME: f64 = 0.25;
 /// So many neighbouring tasks are counted for a draw, if none is too large.
 const NEIGHBOURS: u64 = 3;
-/// Without a time limit, a task estimated to take longer than this is looked at in part.
-const DEAR: Duration = Duration::from_secs(5);
-/// A stratum's draws should on average take no longer than the time limit over this.
-const DRAWS_IN_TIME: f64 = 60.0;
-/// A time limit is looked at so often while the second sample is drawn.
-const LOOKS: usize = 8;
+/// A task estimated to take longer than this is looked at in part; with a time limit one
+/// that would take more than its stratum's part of that, shared out to so many draws.
+/// Small parts of small tasks save nothing.
+const DEAR: Range<f64> = 0.002..0.25;
+const DRAWS_IN_TIME: f64 = 1000.0;
+/// A time limit is looked at so often while the second sample is drawn, and that sample
+/// is planned for this part of the time: about as long as draws can be told to take.
+const LOOKS: usize = 16;
+const PLANNED: f64 = 0.95;
 /// Tasks are counted in pieces like this where a stratum is counted completely.
 const PIECE: u64 = 64;
 /// How long a shard should take, on one core.
@@ -70,6 +86,7 @@ pub struct Estimate<'a> {
     samples: Option<u64>,
     time: Option<Duration>,
     seed: u64,
+    tell: &'a (dyn Fn() + Sync),
 }
 
 /// An estimate and how it was made.
@@ -112,6 +129,7 @@ impl<'a> Estimate<'a> {
             samples: None,
             time: None,
             seed: 0,
+            tell: &|| (),
         }
     }
 
@@ -121,7 +139,8 @@ impl<'a> Estimate<'a> {
         self
     }
 
-    /// In about this time: draws that were begun are finished.
+    /// In about this time: draws that were begun are finished, and there are two of
+    /// each stratum.
     pub fn time(mut self, time: Duration) -> Self {
         self.time = Some(time);
         self
@@ -143,6 +162,24 @@ impl<'a> Estimate<'a> {
         self
     }
 
+    /// Calls this after every draw, from several threads at once.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    ///
+    /// use queens::{Count, Estimate};
+    ///
+    /// let (count, draws) = (Count::new(13)?, AtomicU64::new(0));
+    /// let tell = || _ = draws.fetch_add(1, Relaxed);
+    /// let estimated = Estimate::new(&count).samples(200).tell(&tell).run()?;
+    /// assert_eq!(estimated.samples, draws.into_inner());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn tell(mut self, tell: &'a (dyn Fn() + Sync)) -> Self {
+        self.tell = tell;
+        self
+    }
+
     /// Estimates. With neither a number of samples nor a time, from the pilot alone.
     pub fn run(&self) -> Result<Estimated, Error> {
         let start = Instant::now();
@@ -153,10 +190,14 @@ impl<'a> Estimate<'a> {
             plan: &plan,
             runner: &runner,
             results: strata.iter().map(|_| Found::default()).collect(),
+            dear: self.dear(runner.threads, strata.len()),
+            cost: strata.iter().map(|stratum| stratum.cost).sum(),
             strata,
+            start,
+            drawing: Duration::ZERO,
             end: self.time.and_then(|time| start.checked_add(time)),
-            dear: self.dear(runner.threads, plan.search().strata().len()),
             rng: Rng::with_seed(self.seed),
+            tell: self.tell,
         };
         study.pilot(self.samples)?;
         study.second(self.samples)?;
@@ -191,8 +232,8 @@ impl<'a> Estimate<'a> {
         let draws = DRAWS_IN_TIME * strata as f64;
         let time = self
             .time
-            .map(|time| time.as_secs_f64() * threads as f64 / draws);
-        time.unwrap_or(f64::MAX).min(DEAR.as_secs_f64()) * 1e9
+            .map_or(f64::MAX, |time| time.as_secs_f64() * threads as f64 / draws);
+        time.clamp(DEAR.start, DEAR.end) * 1e9
     }
 }
 
@@ -235,6 +276,17 @@ impl Found {
         self.seen().count() as u64 + self.complete.map_or(0, |complete| complete.draws)
     }
 
+    /// The mean of something over the pilot.
+    fn mean(&self, value: impl Fn(&Seen) -> f64) -> f64 {
+        let values: Vec<f64> = self.pilot.iter().map(value).collect();
+        figure::mean(&values)
+    }
+
+    /// How long a draw takes, on the mean.
+    fn elapsed(&self) -> f64 {
+        self.mean(|seen| seen.elapsed)
+    }
+
     /// The standard deviation of the pilot's counts.
     fn spread(&self) -> f64 {
         let counts: Vec<f64> = self.pilot.iter().map(|seen| seen.count).collect();
@@ -258,40 +310,48 @@ struct Study<'a> {
     runner: &'a Runner<'a>,
     strata: Vec<Stratum>,
     results: Vec<Found>,
+    start: Instant,
     end: Option<Instant>,
     dear: f64,
+    /// The estimated cost of all strata.
+    cost: f64,
+    /// How long it took to choose the last draws: on large boards the choice is large.
+    drawing: Duration,
     rng: Rng,
+    tell: &'a (dyn Fn() + Sync),
 }
 
 impl Study<'_> {
-    /// A first sample of every stratum, as equal as time allows. Small strata are
+    /// A first sample of every stratum, as large as time allows. Small strata are
     /// counted.
     fn pilot(&mut self, samples: Option<u64>) -> Result<(), Error> {
-        let each = samples.map_or(PILOT, |samples| {
+        let most = samples.map_or(PILOT, |samples| {
             let share = samples / self.strata.len().max(1) as u64;
             share.clamp(2, PILOT as u64) as usize
         });
+        let small: Vec<bool> = self
+            .strata
+            .iter()
+            .map(|stratum| stratum.len() <= most as u64 && !self.is_dear(stratum))
+            .collect();
+        self.complete(&small)?;
         let numbers: Vec<usize> = self
             .strata
             .iter()
-            .map(|stratum| {
-                if stratum.len() <= each as u64 {
-                    0
-                } else {
-                    each
-                }
-            })
+            .zip(small)
+            .map(
+                |(stratum, small)| match stratum.cost >= LITTLE * self.cost {
+                    _ if small => 0,
+                    true => most,
+                    false => most.min(FEW),
+                },
+            )
             .collect();
-        let small = numbers
-            .iter()
-            .map(|&number| number == 0)
-            .collect::<Vec<_>>();
-        self.complete(&small)?;
-        let mut rounds = self.draw(&numbers);
-        // One of each first; then as many as the time so far shows to be possible.
-        let (mut done, mut round) = (0, 1);
-        while done < each && (done == 0 || !self.is_time_up()) {
-            let batch = rounds.iter_mut().flat_map(|draws| {
+        let mut rest = self.draw(&numbers);
+        // Two of each first; then as many as these show to be possible.
+        let (mut done, mut round) = (0, 2);
+        while done < most && round > 0 {
+            let batch = rest.iter_mut().flat_map(|draws| {
                 let rest = draws.split_off(round.min(draws.len()));
                 std::mem::replace(draws, rest)
             });
@@ -300,9 +360,32 @@ impl Study<'_> {
                 self.results[stratum].pilot.push(seen);
             }
             done += round;
-            round = done.min(each - done).max(1);
+            round = done.min(most - done).min(self.rounds_in_time(&rest));
         }
         Ok(())
+    }
+
+    /// How many times one of each of these draws fits into the pilot's time.
+    fn rounds_in_time(&self, draws: &[Vec<Draw>]) -> usize {
+        let Some(end) = self.end else {
+            return usize::MAX;
+        };
+        let left = (end - self.start)
+            .mul_f64(PILOT_TIME)
+            .saturating_sub(self.start.elapsed());
+        let open = self
+            .results
+            .iter()
+            .zip(draws)
+            .filter(|(_, draws)| !draws.is_empty());
+        let round: f64 = open.map(|(found, _)| found.elapsed()).sum();
+        // The cast of a float saturates.
+        (left.as_secs_f64() * self.runner.threads as f64 / round.max(1e-9)) as usize
+    }
+
+    /// Whether its tasks are looked at in part.
+    fn is_dear(&self, stratum: &Stratum) -> bool {
+        stratum.cost > self.dear * stratum.len() as f64
     }
 
     /// A second sample, where it helps most.
@@ -311,7 +394,8 @@ impl Study<'_> {
         let numbers = loop {
             let numbers = self.allocate(samples);
             let few = |(stratum, &number): (&Stratum, &usize)| {
-                number > 0 && number as u64 * NEIGHBOURS >= stratum.len()
+                let looked_at = number as u64 * NEIGHBOURS;
+                number > 0 && looked_at >= stratum.len() && !self.is_dear(stratum)
             };
             let few: Vec<bool> = self.strata.iter().zip(&numbers).map(few).collect();
             if !few.contains(&true) {
@@ -354,50 +438,47 @@ impl Study<'_> {
 
     /// How many draws of each stratum that is not counted the second sample should have.
     fn allocate(&self, samples: Option<u64>) -> Vec<usize> {
-        let open = |found: &&Found| found.complete.is_none() && !found.pilot.is_empty();
-        let total = |value: fn(&Self, &Found) -> f64| {
-            let values = self.results.iter().filter(open);
-            values.map(|found| value(self, found)).sum::<f64>()
+        let used: u64 = self.results.iter().map(Found::draws).sum();
+        let left = Left {
+            draws: samples.map(|samples| samples.saturating_sub(used)),
+            seconds: self.end.map(|end| {
+                let left = end.saturating_duration_since(Instant::now());
+                let left = left.saturating_sub(self.drawing).as_secs_f64();
+                PLANNED * left * self.runner.threads as f64
+            }),
         };
-        // All strata share one factor: it makes the sum of draws or of times right.
-        let mut factor = f64::MAX;
-        if let Some(samples) = samples {
-            let used: u64 = self.results.iter().map(Found::draws).sum();
-            let left = samples.saturating_sub(used) as f64;
-            factor = factor.min(left / total(|study, found| found.spread() / study.root(found)));
-        }
-        if let Some(end) = self.end {
-            let left = end.saturating_duration_since(Instant::now()).as_secs_f64();
-            let left = left * self.runner.threads as f64;
-            factor = factor.min(left / total(|study, found| found.spread() * study.root(found)));
-        }
-        if factor == f64::MAX || factor.is_nan() || factor <= 0.0 {
-            return vec![0; self.results.len()];
-        }
-        let numbers = self.results.iter().zip(&self.strata);
-        let numbers = numbers.map(|(found, stratum)| match open(&found) {
-            // More than all tasks would be too many.
-            true => ((factor * found.spread() / self.root(found)).ceil() as u64)
-                .clamp(2, stratum.len()) as usize,
+        let open = |found: &Found| found.complete.is_none() && !found.pilot.is_empty();
+        let shown = self.results.iter().zip(&self.strata);
+        let shown = shown.filter(|(found, _)| open(found));
+        let shown: Vec<Shown> = shown
+            .map(|(found, stratum)| Shown {
+                count: found.mean(|seen| seen.count),
+                spread: found.spread(),
+                seconds: found.mean(|seen| seen.seconds),
+                elapsed: found.elapsed(),
+                draws: found.pilot.len(),
+                // More than all tasks would be too many, unless they are looked at in part.
+                most: match self.is_dear(stratum) {
+                    true => u64::MAX,
+                    false => stratum.len(),
+                },
+            })
+            .collect();
+        let mut numbers = allocate(&shown, left).into_iter();
+        let all = self.results.iter();
+        all.map(|found| match open(found) {
+            true => numbers.next().unwrap_or(0),
             false => 0,
-        });
-        numbers.collect()
-    }
-
-    /// With a time limit the square root of a draw's time, by which its use is divided.
-    fn root(&self, found: &Found) -> f64 {
-        match self.end {
-            Some(_) => {
-                let times: Vec<f64> = found.pilot.iter().map(|seen| seen.elapsed).collect();
-                figure::mean(&times).sqrt().max(1e-6)
-            }
-            None => 1.0,
-        }
+        })
+        .collect()
     }
 
     fn draw(&mut self, numbers: &[usize]) -> Vec<Vec<Draw>> {
+        let start = Instant::now();
         let search = self.plan.search();
-        draw(search, &self.strata, numbers, self.dear, &mut self.rng)
+        let draws = draw(search, &self.strata, numbers, self.dear, &mut self.rng);
+        self.drawing = start.elapsed();
+        draws
     }
 
     fn is_time_up(&self) -> bool {
@@ -415,9 +496,9 @@ impl Study<'_> {
             pieces.extend(starts.map(|start| (stratum, start..tasks.end.min(start + PIECE))));
         }
         let counted = self.each(&pieces, |worker, (stratum, tasks), stop| {
-            let start = Instant::now();
+            let start = thread_time();
             let count = worker.count(tasks.clone(), stop)?;
-            Ok((*stratum, count, start.elapsed().as_secs_f64()))
+            Ok((*stratum, count, (thread_time() - start).as_secs_f64()))
         })?;
         for stratum in chosen {
             // Counts stay whole until they are added up: nothing is rounded twice.
@@ -439,7 +520,9 @@ impl Study<'_> {
         // Neighbours after each other find more of what they share.
         draws.sort_by_key(|draw| draw.task);
         self.each(&draws, |worker, draw, stop| {
-            Ok((draw.stratum, look(worker, draw, stop)?))
+            let seen = look(worker, draw, stop)?;
+            (self.tell)();
+            Ok((draw.stratum, seen))
         })
     }
 
@@ -513,15 +596,17 @@ fn look(worker: &mut dyn Worker, draw: &Draw, stop: &Cancel) -> Result<Seen, Err
         times.push(glance.counting.as_secs_f64());
         shared += glance.shared;
     }
-    // The first may have had to prepare what a count would find prepared.
+    // The first may have had to prepare what a count would find prepared. What a part
+    // tells is of the whole.
     let times = match &times[..] {
         [_, others @ ..] if !others.is_empty() => others,
         all => all,
     };
-    let scale = tasks as f64 * f64::from(draw.part.of);
-    let seconds = scale * figure::mean(times) + shared.as_secs_f64();
+    let tasks = tasks as f64;
+    let seconds = tasks * figure::mean(times) + shared.as_secs_f64();
+    let count = count * f64::from(draw.part.of) / neighbours as f64;
     Ok(Seen {
-        count: scale * count / neighbours as f64 / draw.probability,
+        count: tasks * count / draw.probability,
         seconds: seconds / draw.probability,
         elapsed: start.elapsed().as_secs_f64(),
         in_part,
@@ -595,12 +680,12 @@ mod tests {
             .worker(Cpu::detect(), count.runner(&plan).unwrap().route);
         let mut rng = Rng::with_seed(1);
         let numbers = vec![2_000; strata.len()];
-        // So dear that every task is cut into as many parts as there can be.
-        let draws = draw(plan.search(), &strata, &numbers, 500.0, &mut rng);
+        let draws = draw(plan.search(), &strata, &numbers, f64::MAX, &mut rng);
         let (mut value, mut square) = (0.0, 0.0);
-        for draws in draws {
-            let seen = draws.iter().map(|draw| {
-                assert_ne!(draw.part, Part::WHOLE);
+        for mut draws in draws {
+            let seen = draws.iter_mut().map(|draw| {
+                let index = rng.u32(..16);
+                draw.part = Part { index, of: 16 };
                 look(&mut *worker, draw, &Cancel::new()).unwrap().count
             });
             let seen: Vec<f64> = seen.collect();

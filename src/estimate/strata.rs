@@ -24,7 +24,9 @@ const BY_TASKS: f64 = 0.1;
 pub(super) struct Stratum {
     pub(super) tasks: Range<u64>,
     /// The sum of the costs of its runs.
-    cost: f64,
+    pub(super) cost: f64,
+    /// Into how many parts its tasks can be cut.
+    most_parts: u32,
 }
 
 impl Stratum {
@@ -46,9 +48,15 @@ pub(super) struct Draw {
 
 /// The strata that have tasks.
 pub(super) fn strata(search: &dyn Search) -> Vec<Stratum> {
-    let strata = search.strata().into_iter();
-    let strata = strata.filter(|tasks| !tasks.is_empty());
-    let mut strata: Vec<Stratum> = strata.map(|tasks| Stratum { tasks, cost: 0.0 }).collect();
+    let strata = search.strata().into_iter().enumerate();
+    let strata = strata.filter(|(_, tasks)| !tasks.is_empty());
+    let mut strata: Vec<Stratum> = strata
+        .map(|(number, tasks)| Stratum {
+            tasks,
+            cost: 0.0,
+            most_parts: search.most_parts(number),
+        })
+        .collect();
     for (stratum, _, cost) in runs(search, &ends(&strata)) {
         strata[stratum].cost += cost;
     }
@@ -89,7 +97,7 @@ pub(super) fn draw(
         let is_last = run.end == stratum.tasks.end;
         let end = if is_last { f64::MAX } else { ends_at[number] };
         let parts = (cost / tasks as f64 / dear).ceil();
-        let of = (parts as u32).clamp(1, search.most_parts());
+        let of = (parts as u32).min(stratum.most_parts).next_power_of_two();
         while points[number].pop_if(|point| *point < end).is_some() {
             draws[number].push(Draw {
                 stratum: number,

@@ -124,6 +124,11 @@ impl Price {
         }
     }
 
+    /// The price of the outer lists.
+    pub(super) fn lists(&self) -> u64 {
+        self.lists
+    }
+
     /// The price of so many tasks.
     pub(super) fn of(&self, tasks: u64) -> u64 {
         // Odd rows with the same prefix share their chunks: about 50 prefixes at most.

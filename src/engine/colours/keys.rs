@@ -4,10 +4,8 @@
 //! at least its κ. Numbered by falling reach, those are the keys below a bound, so a
 //! list sorted by key needs no filter: its tail is simply not looked at.
 
-use std::borrow::Cow;
-
 use super::symmetry::Symmetry;
-use crate::{engine::Part, problem::full};
+use crate::problem::full;
 
 /// The key of a column set that no task counts.
 pub(super) const NEVER: u16 = u16::MAX;
@@ -95,15 +93,4 @@ impl Keys {
     pub(super) fn by_complement(&self) -> &[u16] {
         &self.of_complement
     }
-}
-
-/// A table of keys with those of a part only: the others are [`NEVER`].
-pub(super) fn of_part(table: &[u16], part: Part) -> Cow<'_, [u16]> {
-    if part == Part::WHOLE {
-        return table.into();
-    }
-    let taken = |key: &u16| u32::from(*key) % part.of == part.index;
-    let keys = table.iter().copied();
-    keys.map(|key| Some(key).filter(taken).unwrap_or(NEVER))
-        .collect()
 }

@@ -31,6 +31,7 @@
 //! the same even rows, are neighbours.
 
 mod cost;
+mod cut;
 mod half;
 mod kernel;
 mod keys;
@@ -45,7 +46,7 @@ mod tests;
 mod trie;
 mod ways;
 
-use std::ops::Range;
+use std::{ops::Range, sync::OnceLock};
 
 #[cfg(target_arch = "x86_64")]
 use self::kernel::{avx2::Avx2, avx512::Avx512};
@@ -55,7 +56,7 @@ use self::{
     kernel::{Kernel, portable::Portable},
     keys::Keys,
     shelf::Shelves,
-    spans::{Spans, Task},
+    spans::{LANDMARK, Span, Spans, Task},
     symmetry::{Class, Representative, Symmetry},
     ways::{Direct, Image, Reference, Way},
 };
@@ -72,6 +73,8 @@ pub(crate) struct Colours {
     halves: HalfBoards,
     classes: Vec<ClassPlan>,
     shelves: Shelves,
+    /// Spans on the way, noted by the first that has passed them all.
+    landmarks: OnceLock<Vec<Span>>,
 }
 
 /// Everything that the tasks of a class share.
@@ -93,10 +96,6 @@ struct ClassPlan {
 
 /// The memory for the lists of a shelf, as estimated.
 const SHELF_ROOM: u64 = 64 << 20;
-
-/// Into how many parts a task can be cut. Every part needs all placements of the even
-/// columns, so that more would save little.
-const MOST_PARTS: u32 = 16;
 
 /// Which colour is joined by a trie; the other one, or both, are joined by lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,6 +202,7 @@ impl Colours {
             halves: HalfBoards::new(n),
             classes,
             shelves: Shelves::default(),
+            landmarks: OnceLock::new(),
         }
     }
 }
@@ -247,18 +247,24 @@ impl Search for Colours {
     /// The classes.
     fn strata(&self) -> Vec<Range<u64>> {
         let mut strata = vec![0..0; self.classes.len()];
-        for span in Spans::new(self) {
+        let mut landmarks = Vec::new();
+        for (number, span) in Spans::new(self).enumerate() {
+            if number % LANDMARK == 0 {
+                landmarks.push(span);
+            }
             let class = &mut strata[span.class];
             if (span.shelf, span.representative) == (0, 0) {
                 class.start = span.first;
             }
             class.end = span.first + span.tasks;
         }
+        // Noted before: the same.
+        let _ = self.landmarks.set(landmarks);
         strata
     }
 
-    fn most_parts(&self) -> u32 {
-        MOST_PARTS
+    fn most_parts(&self, stratum: usize) -> u32 {
+        cut::most_parts(&self.classes[stratum])
     }
 }
 

@@ -25,6 +25,37 @@ pub(super) struct Placements {
 impl Placements {
     /// Lists the placements on `rows` whose key is below `bound`.
     pub(super) fn fill(&mut self, half: &HalfBoard, rows: u32, key_of: &[u16], bound: usize) {
+        self.search(half, rows, (key_of, bound), |_, _, _| true);
+    }
+
+    /// Lists those of them whose first queens, so many, are in certain columns: four bits
+    /// a row. Fast where only few sets have a key below `bound`.
+    pub(super) fn fill_few(
+        &mut self,
+        half: &HalfBoard,
+        rows: u32,
+        (key_of, bound): (&[u16], usize),
+        (queens, takes): (usize, impl Fn(u32) -> bool),
+    ) {
+        // Worth going on with is a set that is part of one that is wanted.
+        let mut hopeful: Vec<bool> = key_of.iter().map(|&key| usize::from(key) < bound).collect();
+        for column in 0..half.columns {
+            for set in (0..hopeful.len()).filter(|set| set >> column & 1 == 0) {
+                hopeful[set] |= hopeful[set | 1 << column];
+            }
+        }
+        self.search(half, rows, (key_of, bound), |placed, used, columns| {
+            hopeful[used as usize] && (placed != queens || takes(columns as u32))
+        });
+    }
+
+    fn search(
+        &mut self,
+        half: &HalfBoard,
+        rows: u32,
+        (key_of, bound): (&[u16], usize),
+        goes_on: impl Fn(usize, u32, u64) -> bool,
+    ) {
         self.keys.clear();
         self.diagonals.clear();
         self.columns.clear();
@@ -35,6 +66,7 @@ impl Placements {
             all: full(half.columns),
             key_of,
             bound: u16::try_from(bound).unwrap_or(NEVER),
+            goes_on,
             list: self,
         }
         .place(&rows, 0, 0, 0);
@@ -57,17 +89,19 @@ pub(super) fn central_first(rows: u32, height: u32) -> Vec<u8> {
     members
 }
 
-struct Search<'a> {
+struct Search<'a, F> {
     half: &'a HalfBoard,
     /// How many queens a placement has.
     depth: usize,
     all: u32,
     key_of: &'a [u16],
     bound: u16,
+    /// Whether to go on with so many queens in this set of columns, which are these.
+    goes_on: F,
     list: &'a mut Placements,
 }
 
-impl Search<'_> {
+impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
     fn place(&mut self, rows: &[u8], used: u32, diagonals: u64, columns: u64) {
         let Some((&row, below)) = rows.split_first() else {
             return self.list(used, diagonals, columns);
@@ -82,7 +116,7 @@ impl Search<'_> {
             let columns = columns | u64::from(column) << (4 * depth);
             if below.is_empty() {
                 self.list(used, diagonals, columns);
-            } else {
+            } else if (self.goes_on)(depth + 1, used, columns) {
                 self.place(below, used, diagonals, columns);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! A span is the tasks of one representative on one shelf. There are too many to
 //! store at n = 28, and no need to: threads ask for rising task numbers, so walking
-//! on from the last span asked for is enough.
+//! on from the last span asked for is enough. A sample goes from landmark to landmark.
 
 use std::ops::Range;
 
@@ -58,6 +58,9 @@ impl Span {
     }
 }
 
+/// Spans from which on it is not far to any other: one every so many.
+pub(super) const LANDMARK: usize = 512;
+
 /// All spans in order.
 #[derive(Clone)]
 pub(super) struct Spans<'a> {
@@ -94,6 +97,12 @@ impl<'a> Spans<'a> {
     fn seek(&mut self, task: u64) -> Span {
         if self.current.is_some_and(|span| span.first > task) {
             self.current = None;
+        }
+        if let Some(landmarks) = self.search.landmarks.get() {
+            let passed = landmarks.partition_point(|span| span.first <= task);
+            let landmark = landmarks[..passed].last();
+            let is_ahead = |span: &&Span| self.current.is_none_or(|at| at.first < span.first);
+            self.current = landmark.filter(is_ahead).copied().or(self.current);
         }
         loop {
             match self.current {

@@ -1,20 +1,21 @@
 //! One task: the four lists of placements, joined by colour and multiplied.
 //!
-//! For a sample, a task is cut into parts by its odd column sets: part i of k takes the
-//! keys that are i modulo k, so that the parts add up to the whole. Keys are in the order
-//! of their reach, so that each part has its share of all kinds.
+//! For a sample, a part of a task is counted ([`cut`](super::cut)).
+
+use std::time::Duration;
 
 use super::{
-    ClassPlan, Colours,
+    Colours,
+    cut::{Cut, of_part, takes},
     half::HalfBoard,
     kernel::Kernel,
-    keys::of_part,
+    keys::Keys,
     lanes::{Cells, LANES, Lanes, Panels, TooMany, Walker},
     placements::Placements,
     symmetry::Representative,
     trie::{Chunks, Factors, Outer, Trie, Walk},
 };
-use crate::{Cancel, Error, engine::Part, problem::full};
+use crate::{Cancel, Error, clock::thread_time, engine::Part, problem::full};
 
 /// The lists of the odd rows, which walk: Y on OO and V on OE.
 pub(super) struct Inner {
@@ -51,8 +52,10 @@ pub(super) struct Bench<'a, K> {
     search: &'a Colours,
     kernel: K,
     setting: Option<Setting>,
-    /// The part of the odd column sets that is counted.
-    part: Part,
+    /// The part of the tasks that is counted.
+    cut: Cut,
+    /// How long tries were walked, if only a part of them is.
+    walked: Duration,
     list: Placements,
     lanes: Lanes,
     white: Panels,
@@ -71,7 +74,8 @@ impl<'a, K: Kernel> Bench<'a, K> {
             search,
             kernel,
             setting: None,
-            part: Part::WHOLE,
+            cut: Cut::WHOLE,
+            walked: Duration::ZERO,
             list: Placements::default(),
             lanes: Lanes::new(),
             white: Panels::default(),
@@ -83,11 +87,16 @@ impl<'a, K: Kernel> Bench<'a, K> {
     }
 
     /// Counts this part of the tasks from now on.
-    pub(super) fn take(&mut self, part: Part) {
-        if self.part != part {
-            self.part = part;
+    pub(super) fn take(&mut self, cut: Cut) {
+        if self.cut != cut {
+            self.cut = cut;
             self.setting = None;
         }
+    }
+
+    /// How long tries were walked since this was last asked, if only a part of them is.
+    pub(super) fn walked(&mut self) -> Duration {
+        std::mem::take(&mut self.walked)
     }
 
     /// Lays out the lists of a representative's even rows.
@@ -110,10 +119,12 @@ impl<'a, K: Kernel> Bench<'a, K> {
             full(search.symmetry.even) - representative.rows,
         );
         let (kernel, list) = (self.kernel, &mut self.list);
-        list.fill(&halves.ee, white, even.by_set(), even_bound);
+        let cut = self.cut;
+        let of_set = (even.by_set(), cut.even);
+        fill(list, (&halves.ee, white), of_set, even_bound, None);
         let x = Lying::new(kernel, list, &halves.ee, even_bound, plan.method.trie(true));
-        let by_complement = of_part(odd.by_complement(), self.part);
-        list.fill(&halves.eo, black, &by_complement, odd_bound);
+        let of_complement = (odd.by_complement(), cut.odd);
+        fill(list, (&halves.eo, black), of_complement, odd_bound, None);
         let u = Lying::new(kernel, list, &halves.eo, odd_bound, plan.method.trie(false));
         self.chunks.clear();
         let symmetry = &search.symmetry;
@@ -133,15 +144,39 @@ impl<'a, K: Kernel> Bench<'a, K> {
         });
     }
 
-    /// The lists of these odd rows.
+    /// The lists of these odd rows, for tasks with any κ.
     pub(super) fn inner(&mut self, class: usize, rows: u32) -> Inner {
-        Inner::new(
-            self.search,
-            &self.search.classes[class],
-            rows,
-            self.part,
-            &mut self.list,
-        )
+        self.inner_within(class, rows, Keys::len)
+    }
+
+    /// The lists of these odd rows, for tasks with this κ.
+    pub(super) fn own_inner(&mut self, class: usize, rows: u32, kappa: u32) -> Inner {
+        self.inner_within(class, rows, |keys| keys.counted(kappa))
+    }
+
+    fn inner_within(&mut self, class: usize, rows: u32, bound: impl Fn(&Keys) -> usize) -> Inner {
+        let search = self.search;
+        let (plan, list) = (&search.classes[class], &mut self.list);
+        let (oo, oe) = (&search.halves.oo, &search.halves.oe);
+        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
+        let others = full(search.symmetry.odd) - rows;
+        let cut = self.cut;
+        let prefixes = |trie: Option<usize>| trie.map(|depth| (depth, cut.prefixes));
+        let trie = plan.method.trie(true);
+        let of_set = (odd.by_set(), cut.odd);
+        fill(list, (oo, rows), of_set, bound(odd), prefixes(trie));
+        let y = Walking::new(list, oo, odd.len(), trie);
+        let trie = plan.method.trie(false);
+        let of_complement = (even.by_complement(), cut.even);
+        fill(
+            list,
+            (oe, others),
+            of_complement,
+            bound(even),
+            prefixes(trie),
+        );
+        let v = Walking::new(list, oe, even.len(), trie);
+        Inner { y, v }
     }
 
     /// The count of the task with the current even rows and these odd rows.
@@ -277,14 +312,34 @@ impl<'a, K: Kernel> Bench<'a, K> {
         let mut sum = 0;
         loop {
             let (chunks, factors) = (&self.chunks, &self.factors);
+            let start = (self.cut != Cut::WHOLE).then(thread_time);
             sum += self
                 .walk
                 .join(kernel, inner, bound, chunks, factors, cancel)?;
+            self.walked += start.map_or(Duration::ZERO, |start| thread_time() - start);
             if self.chunks.is_complete() || !self.chunks.advance(kernel, outer, CHUNK_ROOM) {
                 return Ok(sum);
             }
         }
     }
+}
+
+/// Lists the placements whose key is below `bound` and in a part, and whose first queens
+/// are, too.
+fn fill(
+    list: &mut Placements,
+    (half, rows): (&HalfBoard, u32),
+    (keys, part): (&[u16], Part),
+    bound: usize,
+    prefixes: Option<(usize, Part)>,
+) {
+    let (queens, first) = prefixes.unwrap_or((0, Part::WHOLE));
+    if part == Part::WHOLE && first == Part::WHOLE {
+        return list.fill(half, rows, keys, bound);
+    }
+    let keys = of_part(keys, part);
+    let takes = |columns| takes(first, columns);
+    list.fill_few(half, rows, (&keys, bound), (queens, takes));
 }
 
 /// The first 32 weights; no more than 4 each.
@@ -313,24 +368,5 @@ impl Walking {
             Some(depth) => Walking::Trie(Trie::new(list, half, depth)),
             None => Walking::Lanes(Walker::new(list, half, keys)),
         }
-    }
-}
-
-impl Inner {
-    fn new(
-        search: &Colours,
-        plan: &ClassPlan,
-        rows: u32,
-        part: Part,
-        list: &mut Placements,
-    ) -> Self {
-        let (oo, oe) = (&search.halves.oo, &search.halves.oe);
-        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
-        let others = full(search.symmetry.odd) - rows;
-        list.fill(oo, rows, &of_part(odd.by_set(), part), odd.len());
-        let y = Walking::new(list, oo, odd.len(), plan.method.trie(true));
-        list.fill(oe, others, even.by_complement(), even.len());
-        let v = Walking::new(list, oe, even.len(), plan.method.trie(false));
-        Inner { y, v }
     }
 }

@@ -466,6 +466,16 @@ fn spans_number_every_task_once() {
         }
         let mut spans = Spans::new(&search);
         assert_eq!(spans.tasks(0..next).count() as u64, next);
+        // By way of landmarks, forwards and backwards.
+        let all: Vec<Task> = spans.tasks(0..next).collect();
+        search.strata();
+        let mut spans = Spans::new(&search);
+        for number in (0..next).rev().step_by(97).chain((0..next).step_by(1009)) {
+            let found: Vec<Task> = spans.tasks(number..number + 1).collect();
+            let task = &all[number as usize];
+            let rows = |task: &Task| (task.representative.rows, task.odd_rows);
+            assert_eq!(rows(&found[0]), rows(task), "n = {n}, task {number}");
+        }
     }
 }
 
@@ -477,7 +487,7 @@ fn the_parts_of_a_task_add_up() {
         let mut worker = search.worker(Cpu::detect(), Route::Direct);
         for task in (0..tasks).step_by(5) {
             let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
-            for of in [1, 2, 7, 64] {
+            for of in [1, 2, 8, 64] {
                 let parts = (0..of).map(|index| {
                     let part = Part { index, of };
                     worker.glance(task, part, &Cancel::new()).unwrap().count
@@ -497,8 +507,8 @@ fn the_trie_takes_parts_too() {
     for (stratum, tasks) in strata.filter(|(stratum, _)| method(*stratum) != Method::Lanes) {
         let task = (tasks.start + tasks.end) / 2;
         let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
-        let parts = [0, 1, 2].map(|index| {
-            let part = Part { index, of: 3 };
+        let parts = [0, 1, 2, 3].map(|index| {
+            let part = Part { index, of: 4 };
             worker.glance(task, part, &Cancel::new()).unwrap().count
         });
         assert_eq!(parts.iter().sum::<u128>(), whole, "class {stratum}");

@@ -7,10 +7,12 @@
 //! the number of solutions with white queens on exactly those rows and columns: so
 //! many squares are left that the `rows` engine counts them in no time.
 
-use std::{sync::Arc, time::Instant};
+use std::{sync::Arc, time::Duration};
 
 use super::{
     Colours,
+    cost::Price,
+    cut::Cut,
     kernel::Kernel,
     shelf::Shelf,
     spans::Task,
@@ -18,6 +20,7 @@ use super::{
 };
 use crate::{
     Cancel, Error, MAX_N, Tally,
+    clock::thread_time,
     engine::{Glance, Part, rows},
 };
 
@@ -74,26 +77,37 @@ impl<K: Kernel> Way for Direct<'_, K> {
     }
 
     fn glance(&mut self, task: &Task, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
-        self.bench.take(part);
+        let class = &self.search.classes[task.class];
+        let cut = Cut::new(part, class);
+        self.bench.take(cut);
         let (shelf, own);
         let inner = if part == Part::WHOLE {
             shelf = self.shelf(task.class, task.shelf);
             shelf.list(task.place, |rows| self.bench.inner(task.class, rows))
         } else {
             // Lists on a shelf are whole ones.
-            own = self.bench.inner(task.class, task.odd_rows);
+            let kappa = task.representative.kappa;
+            own = self.bench.own_inner(task.class, task.odd_rows, kappa);
             &own
         };
-        let start = Instant::now();
+        let start = thread_time();
         self.bench.set_out(task.class, &task.representative);
-        let shared = start.elapsed();
+        let shared = thread_time() - start;
         let count = self.bench.count(inner, cancel);
-        let counting = start.elapsed() - shared;
-        self.bench.take(Part::WHOLE);
+        let counting = thread_time() - start - shared;
+        self.bench.take(Cut::WHOLE);
+        let walked = self.bench.walked();
         Ok(Glance {
             count: count?.into(),
-            shared,
-            counting,
+            shared: match part {
+                Part::WHOLE => shared,
+                // The lists of a part say little about those of the whole.
+                _ => {
+                    let price = Price::new(class, &self.search.symmetry, &task.representative);
+                    Duration::from_nanos(price.lists())
+                }
+            },
+            counting: cut.scaled(counting, walked),
         })
     }
 }

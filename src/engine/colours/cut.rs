@@ -1,0 +1,116 @@
+//! Parts of a task, for a sample: cheap ones, whose cost tells that of the whole.
+//!
+//! A pair of column sets is a term of the task's sum. With lanes on both sides a part
+//! takes some of the even and some of the odd column sets: both joins shrink with each.
+//!
+//! A trie on fewer inner placements has fewer that share its nodes, so that a part by
+//! inner column sets would cost more than its share. It takes some of the outer column
+//! sets instead, and some of the inner list's prefixes: the walk shrinks with both,
+//! everything else with the outer column sets alone. Prefixes first: the fewer outer
+//! placements, the worse they fill their chunks.
+//!
+//! Which part a key belongs to follows from the fractional part of its multiples of the
+//! golden ratio. So every part has its share of all kinds, whatever the order of the
+//! keys, and every term is in one part: the parts add up to the whole.
+
+use std::{borrow::Cow, time::Duration};
+
+use super::{ClassPlan, Method, keys::NEVER};
+use crate::engine::Part;
+
+/// A part has about so many column sets, where some are left out, and so many prefixes
+/// at least: with fewer, it would spend its time on what does not shrink. At n = 28 the
+/// smallest parts then tell a cost up to a quarter above that of the whole.
+const LEAST_SETS: usize = 128;
+const LEAST_PREFIXES: usize = 16;
+
+/// A part of a task, by what it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Of the even and of the odd column sets.
+    pub(super) even: Part,
+    pub(super) odd: Part,
+    /// Of the prefixes of the list that is a trie.
+    pub(super) prefixes: Part,
+}
+
+impl Cut {
+    /// The task itself.
+    pub(super) const WHOLE: Cut = Cut {
+        even: Part::WHOLE,
+        odd: Part::WHOLE,
+        prefixes: Part::WHOLE,
+    };
+
+    pub(super) fn new(part: Part, class: &ClassPlan) -> Cut {
+        let bits = part.of.ilog2();
+        let [most, most_others] = limits(class);
+        let taken = match class.method {
+            Method::Lanes => bits.div_ceil(2),
+            Method::Trie { .. } => bits,
+        };
+        let of = 1 << taken.min(most).max(bits.saturating_sub(most_others));
+        let first = Part {
+            index: part.index % of,
+            of,
+        };
+        let second = Part {
+            index: part.index / of,
+            of: part.of / of,
+        };
+        let mut cut = Cut::WHOLE;
+        match class.method {
+            Method::Lanes => (cut.odd, cut.even) = (first, second),
+            Method::Trie { white: true, .. } => (cut.prefixes, cut.even) = (first, second),
+            Method::Trie { .. } => (cut.prefixes, cut.odd) = (first, second),
+        }
+        cut
+    }
+
+    /// The time that the whole would take, if the part has taken this long, `walk` of it
+    /// for walking a trie.
+    pub(super) fn scaled(&self, time: Duration, walk: Duration) -> Duration {
+        let sets = self.even.of * self.odd.of;
+        (time - walk) * sets + walk * sets * self.prefixes.of
+    }
+}
+
+/// Into how many parts a task of the class can be cut.
+pub(super) fn most_parts(class: &ClassPlan) -> u32 {
+    1 << limits(class).iter().sum::<u32>()
+}
+
+/// The logarithms of the numbers of parts in each way to cut.
+fn limits(class: &ClassPlan) -> [u32; 2] {
+    let (even, odd) = (class.even_keys.len(), class.odd_keys.len());
+    // At most 12,870 column sets and 16³ prefixes.
+    let parts = |of: usize, least: usize| (of / least).checked_ilog2().unwrap_or(0);
+    match class.method {
+        Method::Lanes => [parts(odd, LEAST_SETS), parts(even, LEAST_SETS)],
+        Method::Trie { white, depth } => {
+            let outer = if white { even } else { odd };
+            let columns = class.even_keys.by_set().len().ilog2() as usize;
+            // About every other choice of columns is a prefix.
+            let prefixes = columns.pow(depth as u32) / 2;
+            [parts(prefixes, LEAST_PREFIXES), parts(outer, LEAST_SETS)]
+        }
+    }
+}
+
+/// A table of keys with those of a part only: the others are [`NEVER`].
+pub(super) fn of_part(table: &[u16], part: Part) -> Cow<'_, [u16]> {
+    if part == Part::WHOLE {
+        return table.into();
+    }
+    let taken = |key: &u16| *key != NEVER && takes(part, (*key).into());
+    let keys = table.iter().copied();
+    keys.map(|key| Some(key).filter(taken).unwrap_or(NEVER))
+        .collect()
+}
+
+/// Whether this number is in the part.
+pub(super) fn takes(part: Part, number: u32) -> bool {
+    // 2³² over the golden ratio.
+    let turns = u64::from(number.wrapping_mul(0x9e37_79b9));
+    (turns * u64::from(part.of)) >> 32 == u64::from(part.index)
+}
