@@ -1,6 +1,10 @@
 //! `queens estimate`: what a count would give and cost, from a sample of its tasks.
 
-use std::{io::Write, time::Duration};
+use std::{
+    io::Write,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::Duration,
+};
 
 use anyhow::Result;
 use clap::Args;
@@ -12,6 +16,7 @@ use super::{
     machine::peak_memory_bytes,
     number::{bytes, duration, grouped},
     output::{Output, Paint},
+    progress::{Show, View, showing},
     session::stop_on_signal,
     settings::Settings,
     sizes::single,
@@ -60,6 +65,10 @@ pub struct EstimateArgs {
     #[arg(long)]
     json: bool,
 
+    /// Do not show how far the sample has come
+    #[arg(long)]
+    no_progress: bool,
+
     #[command(flatten)]
     settings: Settings,
 }
@@ -102,12 +111,22 @@ impl EstimateArgs {
             estimate = estimate.samples(samples);
         }
         let usual = self.samples.is_none().then_some(USUAL_SECONDS);
-        if let Some(seconds) = self.seconds.or(usual) {
-            let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        let time = self.seconds.or(usual);
+        let time = time.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
+        if let Some(time) = time {
             estimate = estimate.time(time);
         }
+        let draws = AtomicU64::new(0);
+        let tell = || _ = draws.fetch_add(1, Relaxed);
+        let estimate = estimate.tell(&tell);
         let before = peak_memory_bytes();
-        let estimated = estimate.run()?;
+        let estimated = showing(
+            Show::unless(self.no_progress || out.is_quiet()),
+            &format!("n = {}", self.n),
+            |elapsed| self.view(elapsed, time, draws.load(Relaxed)),
+            || (),
+            || estimate.run(),
+        )?;
         let grown = peak_memory_bytes().zip(before);
         let memory = grown.map(|(after, before)| after - before);
         let report = Report {
@@ -122,6 +141,17 @@ impl EstimateArgs {
             _ => report.bare(out)?,
         }
         Ok(Exit::Done)
+    }
+}
+
+impl EstimateArgs {
+    /// How far it is, by the time or the number of draws that it may take.
+    fn view(&self, elapsed: Duration, time: Option<Duration>, draws: u64) -> View {
+        let by_draws = self.samples.map_or(0.0, |all| draws as f64 / all as f64);
+        let by_time = time.map_or(0.0, |time| elapsed.as_secs_f64() / time.as_secs_f64());
+        let left = time.map(|time| time.saturating_sub(elapsed));
+        let drawn = format!("{} draws", grouped(draws.into()));
+        View::new(by_draws.max(by_time).min(1.0), elapsed, left, &drawn)
     }
 }
 

@@ -53,10 +53,7 @@ impl Limits {
         let limit = self.time_limit.as_ref().map(|limit| limit.time);
         Ok(Session {
             limits: self,
-            show: match self.no_progress || out.is_quiet() {
-                true => Show::Nothing,
-                false => Show::here(),
-            },
+            show: Show::unless(self.no_progress || out.is_quiet()),
             cancel: stop_on_signal()?,
             end: limit.and_then(|limit| Instant::now().checked_add(limit)),
         })

@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use super::program::queens;
+#[cfg(unix)]
+use super::program::{clean, written_to_terminal};
 
 #[test]
 fn json_has_numbers_and_an_interval_around_the_estimate() {
@@ -44,4 +46,23 @@ fn nonsense_is_named() {
     queens("estimate 16 --samples 0").refused(2, &["\"0\"", "from 1"]);
     queens("estimate 16 --seconds -1").refused(2, &["\"-1\"", "above 0"]);
     queens("estimate 16 --seconds inf").refused(2, &["\"inf\"", "above 0"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_terminal_shows_a_bar_unless_that_is_unwanted() {
+    let shown = |options: &str| {
+        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+        command.args(["estimate", "22", "--seconds", "1", "--threads", "1"]);
+        command.args(options.split_whitespace());
+        written_to_terminal(command).1
+    };
+    let bar = shown("");
+    for word in ["%, ", "ETA", "draws", "\r"] {
+        assert!(bar.contains(word), "{word}: {bar:?}");
+    }
+    for options in ["-q", "--no-progress"] {
+        let shown = shown(options);
+        assert!(!shown.contains("ETA"), "{shown:?}");
+    }
 }

@@ -182,10 +182,7 @@ impl BenchArgs {
             cpu: self.kernel()?,
             cores,
             cancel: &cancel,
-            show: match out.is_quiet() {
-                true => Show::Nothing,
-                false => Show::here(),
-            },
+            show: Show::unless(out.is_quiet()),
         };
         let outcome = bench.run(&mut report, |report| match &self.export_json {
             Some(path) => report.save(path),
