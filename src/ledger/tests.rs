@@ -60,6 +60,14 @@ impl Observer for Stop {
     }
 }
 
+/// A folder in memory where there is one: thousands of small files can keep a disk busy
+/// for minutes.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap()
+}
+
 /// A folder with one file in it.
 struct Desk {
     _folder: tempfile::TempDir,
@@ -68,7 +76,7 @@ struct Desk {
 
 impl Desk {
     fn new(contents: Option<&[u8]>) -> Desk {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let path = folder.path().join("run.jsonl");
         if let Some(contents) = contents {
             fs::write(&path, contents).unwrap();
@@ -496,7 +504,7 @@ fn nth(index: u32) -> Shard {
 
 impl Rack {
     fn new() -> Rack {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         Rack { folder }
     }
 
