@@ -20,7 +20,7 @@
 //! each other, so the first queen need only go through the left half.
 
 use crate::{
-    Error, MAX_N,
+    Cancel, Error, MAX_N,
     problem::{columns, full},
 };
 
@@ -33,7 +33,7 @@ use crate::{
 /// # Ok::<(), queens::Error>(())
 /// ```
 pub fn half_turn(n: u32) -> Result<u128, Error> {
-    fixed::<false>(n)
+    fixed::<false>(n, &Cancel::new())
 }
 
 /// R90(n): the solutions that a quarter turn leaves as they are, for n from 0 to
@@ -45,7 +45,7 @@ pub fn half_turn(n: u32) -> Result<u128, Error> {
 /// # Ok::<(), queens::Error>(())
 /// ```
 pub fn quarter_turn(n: u32) -> Result<u128, Error> {
-    fixed::<true>(n)
+    fixed::<true>(n, &Cancel::new())
 }
 
 /// How many classes of 8, 4, 2 and 1 solutions there are that differ only by turns
@@ -77,7 +77,23 @@ impl Classes {
     /// symmetric ones. An `all` that leaves a fraction of a class is wrong, and an
     /// error.
     pub fn new(n: u32, all: u128) -> Result<Self, Error> {
-        let (half, quarter) = (half_turn(n)?, quarter_turn(n)?);
+        Classes::unless(&Cancel::new(), n, all)
+    }
+
+    /// The classes as by [`Classes::new`], which takes long from n = 28 or so, unless
+    /// this flag is raised meanwhile.
+    ///
+    /// ```
+    /// use queens::{Cancel, Classes};
+    ///
+    /// let cancel = Cancel::new();
+    /// assert_eq!(Classes::unless(&cancel, 12, 14_200)?, Classes::new(12, 14_200)?);
+    /// cancel.cancel();
+    /// assert!(Classes::unless(&cancel, 12, 14_200).is_err());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn unless(cancel: &Cancel, n: u32, all: u128) -> Result<Self, Error> {
+        let (half, quarter) = (fixed::<false>(n, cancel)?, fixed::<true>(n, cancel)?);
         let whole = |solutions: Option<u128>, size: u128| {
             solutions
                 .filter(|solutions| solutions % size == 0)
@@ -125,7 +141,10 @@ impl Classes {
     }
 }
 
-fn fixed<const QUARTER: bool>(n: u32) -> Result<u128, Error> {
+/// With fewer rows than this above it, a node takes no time worth looking up for.
+const POLL: u32 = 4;
+
+fn fixed<const QUARTER: bool>(n: u32, cancel: &Cancel) -> Result<u128, Error> {
     if n > MAX_N {
         return Err(Error::BoardSize(n));
     }
@@ -142,10 +161,15 @@ fn fixed<const QUARTER: bool>(n: u32) -> Result<u128, Error> {
         falling: diagonal,
     };
     let row = n / 2 - 1;
-    let one_side: u64 = columns(start.free(row) & full(n / 2))
-        .map(|column| start.place::<QUARTER>(row, column).completions::<QUARTER>())
+    let one_side: Option<u64> = columns(start.free(row) & full(n / 2))
+        .map(|column| {
+            let placed = start.place::<QUARTER>(row, column);
+            placed.completions::<QUARTER>(cancel)
+        })
         .sum();
-    Ok(2 * u128::from(one_side))
+    one_side
+        .map(|one_side| 2 * u128::from(one_side))
+        .ok_or(Error::Interrupted)
 }
 
 /// The rows, columns and diagonals in use. Square (r, c) is on the rising diagonal
@@ -187,17 +211,23 @@ impl Lines {
     }
 
     /// How many ways there are to fill the rest, from the middle outwards: there a
-    /// queen attacks most, and the search has a third of the nodes.
+    /// queen attacks most, and the search has a third of the nodes. None if cancelled.
     ///
     /// A half turn leaves n/2 pairs, of 32, 30, 28, … columns at most for n = 32:
     /// 2¹⁶ · 16! < 2⁶¹ solutions, which fit.
-    fn completions<const QUARTER: bool>(self) -> u64 {
+    fn completions<const QUARTER: bool>(self, cancel: &Cancel) -> Option<u64> {
         let empty = full(self.n / 2) & !self.rows;
         let Some(row) = empty.checked_ilog2() else {
-            return 1;
+            return Some(1);
         };
+        if row >= POLL && cancel.is_cancelled() {
+            return None;
+        }
         columns(self.free(row))
-            .map(|column| self.place::<QUARTER>(row, column).completions::<QUARTER>())
+            .map(|column| {
+                let placed = self.place::<QUARTER>(row, column);
+                placed.completions::<QUARTER>(cancel)
+            })
             .sum()
     }
 }

@@ -89,7 +89,7 @@ impl CountArgs {
                 ));
             }
             let mut outcome = session.count(count, out)?;
-            let answer = self.question.answer(n, &mut outcome)?;
+            let answer = self.question.answer(n, &mut outcome, session.cancel())?;
             look.line(out, n, &answer, &outcome)?;
             out.flush()?;
             if let Some(sequence) = answer.sequence {
@@ -252,7 +252,7 @@ impl Look {
 mod tests {
     use std::time::Duration;
 
-    use queens::{Counted, Cpu};
+    use queens::{Cancel, Counted, Cpu};
 
     use super::*;
     use crate::cli::{output::tests::Page, restrict::Restrict};
@@ -272,7 +272,9 @@ mod tests {
     }
 
     fn answer(count: u128) -> Answer<'static> {
-        QUESTION.answer(8, &mut counted(count)).unwrap()
+        QUESTION
+            .answer(8, &mut counted(count), &Cancel::new())
+            .unwrap()
     }
 
     /// How many there are, and nothing else.

@@ -11,7 +11,8 @@ use std::{
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    BlockCounts, Count, Counted, DoubleCheck, Error, Observer, Plan, Recorder, Route, Sample, Shard,
+    BlockCounts, Cancel, Count, Counted, DoubleCheck, Error, Observer, Plan, Recorder, Route,
+    Sample, Shard,
 };
 
 use super::{
@@ -75,6 +76,11 @@ impl LongRun {
 }
 
 impl LongSession<'_> {
+    /// Raised when it is to stop.
+    pub fn cancel(&self) -> &Cancel {
+        &self.session.cancel
+    }
+
     /// Counts, with all that the user wishes.
     pub fn count(&self, count: Count, out: &Output) -> Result<Outcome> {
         let count = count.cancel(&self.session.cancel);

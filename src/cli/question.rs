@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, io::Write, time::Instant};
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Classes, Problem,
+    Cancel, Classes, Problem,
     known::{FUNDAMENTAL, QUEENS, Sequence, Verdict},
 };
 use serde::Serialize;
@@ -198,17 +198,17 @@ impl Question {
 
     /// The answer that follows from the count; the time it takes is added to that of
     /// the count.
-    pub fn answer(&self, n: u32, outcome: &mut Outcome) -> Result<Answer<'_>> {
+    pub fn answer(&self, n: u32, outcome: &mut Outcome, cancel: &Cancel) -> Result<Answer<'_>> {
         let start = Instant::now();
-        let answer = self.answer_from(n, outcome.counted.count)?;
+        let answer = self.answer_from(n, outcome.counted.count, cancel)?;
         outcome.counted.elapsed += start.elapsed();
         Ok(answer)
     }
 
     /// The answer that follows from the number of all solutions.
-    pub fn answer_from(&self, n: u32, all: u128) -> Result<Answer<'_>> {
+    pub fn answer_from(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
         let classes = match self.by_class() {
-            true => Some(Classes::new(n, all)?),
+            true => Some(Classes::unless(cancel, n, all)?),
             false => None,
         };
         Ok(Answer {

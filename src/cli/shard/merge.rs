@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use queens::{ledger, ledger::Survey, plan::ranges};
+use queens::{Cancel, ledger, ledger::Survey, plan::ranges};
 
 use super::{Inquiry, array, bad_shards};
 use crate::cli::{exit::Exit, output::Output, question::Question, total::Total};
@@ -29,7 +29,9 @@ impl MergeArgs {
         self.refuse_gaps(&survey, self.inquiry.tasks()?)?;
         let merged = ledger::merge(&survey.done)?;
         let count = merged.total()?;
-        let answer = self.question.answer_from(self.inquiry.which.n, count)?;
+        let answer = self
+            .question
+            .answer_from(self.inquiry.which.n, count, &Cancel::new())?;
         let files = survey.done.len();
         Total::new(&merged, count, &answer, files).report(out, self.inquiry.json)
     }
