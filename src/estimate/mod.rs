@@ -65,6 +65,9 @@ const DRAWS_IN_TIME: f64 = 1000.0;
 /// is planned for this part of the time: about as long as draws can be told to take.
 const LOOKS: usize = 16;
 const PLANNED: f64 = 0.95;
+/// If so much of the time is left in the end, it is planned again, so many times in all.
+const MUCH_TIME: f64 = 0.15;
+const PLANS: usize = 4;
 /// Tasks are counted in pieces like this where a stratum is counted completely.
 const PIECE: u64 = 64;
 /// How long a shard should take, on one core.
@@ -282,9 +285,15 @@ impl Found {
         figure::mean(&values)
     }
 
-    /// How long a draw takes, on the mean.
+    /// How long a draw takes, on the mean, as far as the latest sample shows.
     fn elapsed(&self) -> f64 {
-        self.mean(|seen| seen.elapsed)
+        let latest = if self.second.is_empty() {
+            &self.pilot
+        } else {
+            &self.second
+        };
+        let times: Vec<f64> = latest.iter().map(|seen| seen.elapsed).collect();
+        figure::mean(&times)
     }
 
     /// The standard deviation of the pilot's counts.
@@ -388,8 +397,24 @@ impl Study<'_> {
         stratum.cost > self.dear * stratum.len() as f64
     }
 
-    /// A second sample, where it helps most.
+    /// A second sample, where it helps most. If draws were faster than the pilot's, as
+    /// they are when others leave the machine, time is left: then there are more of them.
     fn second(&mut self, samples: Option<u64>) -> Result<(), Error> {
+        self.planned(samples)?;
+        for _ in 1..PLANS {
+            let much = |end: Instant| {
+                let left = end.saturating_duration_since(Instant::now());
+                left > (end - self.start).mul_f64(MUCH_TIME)
+            };
+            if self.end.is_some_and(much) {
+                self.planned(samples)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// As many draws as there seems to be time for.
+    fn planned(&mut self, samples: Option<u64>) -> Result<(), Error> {
         // Strata that are counted leave what they did not need to the others.
         let numbers = loop {
             let numbers = self.allocate(samples);
@@ -456,7 +481,7 @@ impl Study<'_> {
                 spread: found.spread(),
                 seconds: found.mean(|seen| seen.seconds),
                 elapsed: found.elapsed(),
-                draws: found.pilot.len(),
+                draws: found.seen().count(),
                 // More than all tasks would be too many, unless they are looked at in part.
                 most: match self.is_dear(stratum) {
                     true => u64::MAX,
