@@ -21,7 +21,7 @@ use super::program::{Ran, clean, finish, written_to_terminal};
 
 /// A count of about a second, in blocks of some milliseconds: long enough to be hit
 /// in flight.
-const LONG: u32 = if cfg!(debug_assertions) { 14 } else { 16 };
+const LONG: u32 = if cfg!(debug_assertions) { 15 } else { 16 };
 /// One of several blocks that is over soon.
 const SHORT: u32 = if cfg!(debug_assertions) { 14 } else { 15 };
 
