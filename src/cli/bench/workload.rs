@@ -19,7 +19,7 @@ pub enum Workload {
     Small,
     /// rows n = 17, colours n = 20: about ten seconds each
     Medium,
-    /// rows n = 18, colours n = 21: about a minute each, three rounds
+    /// rows n = 18, colours n = 21: minutes each, three rounds
     Large,
 }
 
