@@ -51,8 +51,8 @@ impl InnerSizes {
         }
     }
 
-    /// The memory that the inner lists of one choice of odd rows take: at most four
-    /// steps of two bytes, or a leaf and about half as many other nodes of eight.
+    /// The memory that the inner lists of one choice of odd rows take: a path of eight
+    /// bytes, or a leaf of ten and about a fifth as many other nodes.
     pub(super) fn bytes(&self) -> u64 {
         12 * (self.y + self.v)
     }

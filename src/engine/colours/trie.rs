@@ -33,8 +33,6 @@ use crate::{Cancel, Error};
 const VECTORS: usize = 4;
 /// The most outer placements in a chunk.
 const CHUNK: usize = 256 * VECTORS;
-/// Leaves are drained in blocks of this many.
-const LEAVES: usize = 128;
 
 /// The columns of the first queens, four bits each, the first one highest: prefixes
 /// of a list rise in its order.
@@ -63,6 +61,8 @@ struct Stage {
     /// The first node of each prefix, and the end.
     first: Vec<u32>,
     nodes: Vec<Node>,
+    /// Their keys once more: what a search for a bound reads lies close together.
+    keys: Vec<u16>,
 }
 
 /// An inner list as a tree.
@@ -135,6 +135,7 @@ impl Trie {
         for stage in &mut trie.stages {
             stage.first.push(stage.nodes.len() as u32);
             stage.nodes.shrink_to_fit();
+            stage.keys = stage.nodes.iter().map(|node| node.key).collect();
         }
         trie
     }
@@ -165,9 +166,11 @@ impl Trie {
 
     /// The nodes of a prefix and stage with a key below `bound`.
     fn nodes(&self, prefix: usize, stage: usize, bound: u16) -> &[Node] {
-        let Stage { first, nodes } = &self.stages[stage];
-        let nodes = &nodes[first[prefix] as usize..first[prefix + 1] as usize];
-        &nodes[..nodes.partition_point(|node| node.key < bound)]
+        let Stage { first, nodes, keys } = &self.stages[stage];
+        let range = first[prefix] as usize..first[prefix + 1] as usize;
+        let keys = &keys[range.clone()];
+        let below: u32 = keys.iter().map(|&key| u32::from(key < bound)).sum();
+        &nodes[range][..below as usize]
     }
 }
 
@@ -377,25 +380,25 @@ pub(super) struct Factors {
     pub(super) stride: usize,
 }
 
+/// At the start of a cache line: a vector that lies across two costs two loads.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Aligned<T>(T);
+
 /// Room for a join.
 pub(super) struct Walk {
     /// The row of each square below the prefix.
-    squares: Box<[[Bits; VECTORS]; 256]>,
+    squares: Box<Aligned<[[Bits; VECTORS]; 256]>>,
     /// What is alive at each node, stage by stage.
     alive: Vec<Vec<Bits>>,
-    /// What is alive at the leaves of a block.
-    leaves: Box<[Bits; LEAVES * VECTORS]>,
     hits: Hits,
 }
 
 impl Walk {
     pub(super) fn new() -> Self {
-        let squares = vec![[[0; 4]; VECTORS]; 256].into_boxed_slice();
-        let leaves = vec![[0; 4]; LEAVES * VECTORS].into_boxed_slice();
         Walk {
-            squares: squares.try_into().expect("256 squares"),
+            squares: Box::new(Aligned([[[0; 4]; VECTORS]; 256])),
             alive: Vec::new(),
-            leaves: leaves.try_into().expect("a block of leaves"),
             hits: Hits::new(),
         }
     }
@@ -429,7 +432,7 @@ impl Walk {
         let mut place = chunks.here.start;
         for (index, &prefix) in trie.prefixes.iter().enumerate() {
             if cancel.is_cancelled() {
-                self.hits.len = 0;
+                self.hits.clear();
                 return Err(Error::Interrupted);
             }
             // Both lists of prefixes rise, and every prefix of the tree is possible.
@@ -471,7 +474,7 @@ impl Walk {
                 };
             }
         }
-        Ok(sum + self.hits.drain(&chunks.keys, factors))
+        Ok(sum + self.hits.look_up(&chunks.keys, factors))
     }
 }
 
@@ -486,56 +489,105 @@ pub(super) struct Visit<'a> {
     factors: &'a Factors,
 }
 
-/// Pairs that fit, in words of up to 64 neighbours, not yet looked up.
+/// Leaves with hits, not yet looked up. They wait for those of many chunks, so that the
+/// rounds below are long: where a round ends is what the processor cannot guess.
 #[derive(Debug)]
 struct Hits {
-    words: Box<[u64; Hits::ROOM]>,
-    /// Where the factors of the word's leaf and the keys of its bits start.
-    places: Box<[[u32; 2]; Hits::ROOM]>,
+    /// What is alive at each leaf, ...
+    alive: Box<Aligned<[Bits; Hits::ROOM]>>,
+    /// ... and how much of that is in use.
+    used: usize,
+    /// The leaves with hits: from the lowest bits on, 16 bits each, which of its words
+    /// have hits, its first vector, its key, and the number of the chunk.
+    leaves: Box<[u64; Hits::ROOM]>,
     len: usize,
+    /// Where the keys of each chunk start.
+    chunks: Vec<u32>,
+    /// Where the key of a hit is (the lower half) and the factors of its leaf start.
+    places: Box<[u64; Hits::PLACES]>,
 }
 
 impl Hits {
-    /// Hits are looked up when there are more than this many words, ...
-    const FULL: usize = 512;
-    /// ... and a block of leaves adds at most 2048: a power of two, so that a masked
-    /// index needs no check.
-    const ROOM: usize = 4096;
+    /// The vectors of all leaves that wait: half of the nearest cache. A power of two,
+    /// so that a masked index needs no check.
+    const ROOM: usize = 512;
+    /// The hits that are looked up together. A word may have 64.
+    const PLACES: usize = 1024;
 
     fn new() -> Self {
-        const { assert!(Hits::FULL + 4 * LEAVES * VECTORS < Hits::ROOM) };
         Hits {
-            words: Box::new([0; Hits::ROOM]),
-            places: Box::new([[0; 2]; Hits::ROOM]),
+            alive: Box::new(Aligned([[0; 4]; Hits::ROOM])),
+            used: 0,
+            leaves: Box::new([0; Hits::ROOM]),
             len: 0,
+            chunks: Vec::new(),
+            places: Box::new([0; Hits::PLACES]),
         }
     }
 
-    /// Notes a word, if it is not empty, without a branch.
-    #[inline(always)]
-    fn push(&mut self, word: u64, place: [u32; 2]) {
-        self.words[self.len % Hits::ROOM] = word;
-        self.places[self.len % Hits::ROOM] = place;
-        self.len += usize::from(word != 0);
+    /// Forgets what waits.
+    fn clear(&mut self) {
+        (self.used, self.len) = (0, 0);
+        self.chunks.clear();
     }
 
-    /// The sum of the factors of all hits. Each round takes one bit of every word:
-    /// no branch depends on how many bits a word has.
+    /// The sum of the factors of all hits. Each round takes one word of every leaf, so
+    /// that no branch depends on how many there are.
     #[inline(always)]
-    fn drain(&mut self, keys: &[u16], factors: &Factors) -> u64 {
-        let counts = &*factors.counts;
-        let mut sum = 0;
-        while self.len > 0 {
-            let left = std::mem::take(&mut self.len);
+    fn look_up(&mut self, keys: &[u16], factors: &Factors) -> u64 {
+        let alive = self.alive.0.as_flattened();
+        let (mut sum, mut found) = (0, 0);
+        let mut left = self.len;
+        while left > 0 {
+            let mut kept = 0;
             for index in 0..left.min(Hits::ROOM) {
-                let (word, [row, first]) = (self.words[index], self.places[index]);
-                let key = keys[(first + word.trailing_zeros()) as usize];
-                sum += u64::from(counts[row as usize + usize::from(key)]);
-                self.push(word & word.wrapping_sub(1), [row, first]);
+                let leaf = self.leaves[index];
+                let word = leaf.trailing_zeros();
+                let [_, vector, key, chunk] = [0, 16, 32, 48].map(|bit| (leaf >> bit) as u16);
+                let first = self.chunks[usize::from(chunk)] + 64 * word;
+                let row = usize::from(key) * factors.stride;
+                let start = (row as u64) << 32 | u64::from(first);
+                let mut bits = alive[(4 * usize::from(vector) + word as usize) % alive.len()];
+                let mut next = found;
+                found += bits.count_ones() as usize;
+                // Four places at once, as if there were so many hits: more are rare.
+                loop {
+                    let (places, _) = self.places[next..]
+                        .split_first_chunk_mut::<4>()
+                        .expect("room");
+                    for place in places {
+                        *place = start + u64::from(bits.trailing_zeros());
+                        bits &= bits.wrapping_sub(1);
+                    }
+                    if bits == 0 {
+                        break;
+                    }
+                    next += 4;
+                }
+                if found > Hits::PLACES - 68 {
+                    sum += total(&self.places[..found], keys, factors);
+                    found = 0;
+                }
+                let rest = leaf & leaf.wrapping_sub(1);
+                self.leaves[kept % Hits::ROOM] = rest;
+                kept += usize::from(rest as u16 != 0);
             }
+            left = kept;
         }
+        sum += total(&self.places[..found], keys, factors);
+        self.clear();
         sum
     }
+}
+
+/// The sum of the factors of these hits.
+#[inline(always)]
+fn total(places: &[u64], keys: &[u16], factors: &Factors) -> u64 {
+    let factor = |&place: &u64| {
+        let key = keys[place as u32 as usize];
+        u64::from(factors.counts[(place >> 32) as usize + usize::from(key)])
+    };
+    places.iter().map(factor).sum()
 }
 
 /// The outer placements that share no diagonal with `taken`.
@@ -566,18 +618,18 @@ fn survive<V: BitVector, const VECTORS: usize>(
     V::survive(&parents[node.parent as usize], a, b, alive)
 }
 
-/// Walks the tree over one chunk: returns the sum of the factors of the first bits of
-/// its leaves' words, and leaves the rest in `walk.hits`.
+/// Walks the tree over one chunk, and leaves its hits in `walk.hits`. Returns the sum of
+/// the factors of those that had to be looked up for want of room.
 #[inline(always)]
 pub(super) fn visit<V: BitVector, const VECTORS: usize>(visit: &Visit, walk: &mut Walk) -> u64 {
     let (rows, _) = visit.bits.as_chunks::<VECTORS>();
-    for (square, &[sum, difference]) in walk.squares.iter_mut().zip(visit.squares) {
+    for (square, &[sum, difference]) in walk.squares.0.iter_mut().zip(visit.squares) {
         let (a, b) = (&rows[usize::from(sum)], &rows[usize::from(difference)]);
         for i in 0..VECTORS {
             V::load(&a[i]).or(V::load(&b[i])).store(&mut square[i]);
         }
     }
-    let squares = &*walk.squares;
+    let squares = &walk.squares.0;
     let everyone: [Bits; VECTORS] = std::array::from_fn(|vector| {
         std::array::from_fn(|word| {
             let left = visit.size.saturating_sub(256 * vector + 64 * word);
@@ -600,42 +652,29 @@ pub(super) fn visit<V: BitVector, const VECTORS: usize>(visit: &Visit, walk: &mu
         0 => std::slice::from_ref(&everyone),
         stages => walk.alive[stages - 1].as_chunks::<VECTORS>().0,
     };
-    let (first_key, stride) = (visit.first_key as u32, visit.factors.stride as u32);
     let mut sum = 0;
-    for leaves in leaves.chunks(LEAVES) {
-        // First all leaves, at fixed addresses, each with a bit per non-empty word ...
-        let mut waiting = [0u32; LEAVES];
-        let mut rows = [0u32; LEAVES];
-        let mut left = 0;
-        let block = walk.leaves.as_chunks_mut::<VECTORS>().0;
-        for (((index, leaf), row), out) in (0u32..).zip(leaves).zip(&mut rows).zip(block) {
-            *row = u32::from(leaf.key) * stride;
-            let words = survive::<V, VECTORS>(*leaf, squares, parents, out);
-            waiting[left % LEAVES] = index << 16 | words;
-            left += usize::from(words != 0);
+    let mut leaves = leaves;
+    while !leaves.is_empty() {
+        if walk.hits.used + VECTORS > Hits::ROOM {
+            sum += walk.hits.look_up(visit.keys, visit.factors);
         }
-        // ... then rounds that take one word of each leaf.
-        let words = walk.leaves.as_flattened();
-        let (keys, counts) = (visit.keys, &*visit.factors.counts);
-        while left > 0 {
-            let mut kept = 0;
-            for index in 0..left.min(LEAVES) {
-                let entry = waiting[index];
-                let (leaf, word) = ((entry >> 16) as usize % LEAVES, entry.trailing_zeros());
-                let bits = words[(leaf * 4 * VECTORS + word as usize) % words.len()];
-                let (row, first) = (rows[leaf], first_key + word * 64);
-                let key = keys[(first + bits.trailing_zeros()) as usize];
-                sum += u64::from(counts[row as usize + usize::from(key)]);
-                walk.hits.push(bits & bits.wrapping_sub(1), [row, first]);
-                let rest = entry & (entry - 1);
-                waiting[kept % LEAVES] = rest;
-                kept += usize::from(rest & 0xffff != 0);
-            }
-            left = kept;
+        let hits = &mut walk.hits;
+        let room = (Hits::ROOM - hits.used) / VECTORS;
+        let (now, later) = leaves.split_at(leaves.len().min(room));
+        leaves = later;
+        let chunk = (hits.chunks.len() as u64) << 48;
+        hits.chunks.push(visit.first_key as u32);
+        let alive = hits.alive.0[hits.used..].as_chunks_mut::<VECTORS>().0;
+        let mut entry = chunk | (hits.used as u64) << 16;
+        let mut len = hits.len;
+        for (leaf, alive) in now.iter().zip(alive) {
+            let words = survive::<V, VECTORS>(*leaf, squares, parents, alive);
+            hits.leaves[len % Hits::ROOM] = entry | u64::from(leaf.key) << 32 | u64::from(words);
+            len += usize::from(words != 0);
+            entry += (VECTORS as u64) << 16;
         }
-        if walk.hits.len > Hits::FULL {
-            sum += walk.hits.drain(visit.keys, visit.factors);
-        }
+        hits.len = len;
+        hits.used += now.len() * VECTORS;
     }
     sum
 }
