@@ -1,7 +1,7 @@
 //! The join of two lists by byte lanes: for sparse and balanced sides, where many
 //! pairs fit, a pair costs a fraction of a bit operation.
 //!
-//! The *outer* list lies still, in cells; the *inner* list walks over it. Wanted is,
+//! The *outer* list lies still, in cells; the *inner* list paths over it. Wanted is,
 //! for each column set of the inner list (a *group*) and each of the outer list (a
 //! *lane*), the number of placement pairs with no diagonal in common.
 //!
@@ -160,7 +160,17 @@ fn starts(sizes: &[u32]) -> Vec<u32> {
     starts
 }
 
-/// An inner list by key, each placement as a walk through the table.
+/// A placement as a path through the table: 16 bits for each pair of rows, the first
+/// lowest, with 64 times the number of its entry. One word, so that a path is one load.
+pub(super) type Path = u64;
+
+/// The step of a path for a pair of rows.
+#[inline(always)]
+pub(super) fn step(path: Path, pair: usize) -> u16 {
+    (path >> (16 * pair)) as u16
+}
+
+/// An inner list by key, each placement as a path through the table.
 #[derive(Debug)]
 pub(super) struct Walker {
     half: HalfBoard,
@@ -171,8 +181,8 @@ pub(super) struct Walker {
     /// The keys that have placements, by falling number of them: a loop that runs as
     /// often as the last time is predicted well.
     by_size: Vec<u16>,
-    /// The table entries of each placement, one per pair of rows, times 64.
-    steps: Vec<u16>,
+    /// The path of each placement.
+    paths: Vec<Path>,
 }
 
 impl Walker {
@@ -193,19 +203,19 @@ impl Walker {
             } else {
                 0
             };
-            (((pair * side + (squares & 15)) * side + second) << 6) as u16
+            let entry = (pair * side + (squares & 15)) * side + second;
+            (entry as u64) << (6 + 16 * pair)
         };
-        let entries: Vec<[u16; 256]> = (0..pairs)
+        let entries: Vec<[u64; 256]> = (0..pairs)
             .map(|pair| std::array::from_fn(|squares| entry(pair, squares)))
             .collect();
         let mut next = first.clone();
-        let mut steps = vec![0u16; list.len() * pairs];
+        let mut paths = vec![0; list.len()];
         for (&key, &columns) in list.keys.iter().zip(&list.columns) {
             let place = &mut next[usize::from(key)];
-            let walk = &mut steps[*place as usize * pairs..][..pairs];
-            for (pair, (step, entries)) in walk.iter_mut().zip(&entries).enumerate() {
-                *step = entries[(columns >> (8 * pair) & 255) as usize];
-            }
+            paths[*place as usize] = (0..).zip(&entries).fold(0, |path, (pair, entries)| {
+                path | entries[(columns >> (8 * pair) & 255) as usize]
+            });
             *place += 1;
         }
         Walker {
@@ -213,7 +223,7 @@ impl Walker {
             rows: list.rows.clone(),
             first,
             by_size,
-            steps,
+            paths,
         }
     }
 
@@ -326,12 +336,12 @@ impl Lanes {
                 }
                 let single = slots.len() == 1;
                 kernel.fill(&mut self.table, &walker.half, &walker.rows, slots);
-                let (table, steps) = (&self.table, &walker.steps);
+                let (table, paths) = (&self.table, &walker.paths);
                 match pairs {
-                    1 => kernel.walk::<1>(table, steps, groups, single, counts),
-                    2 => kernel.walk::<2>(table, steps, groups, single, counts),
-                    3 => kernel.walk::<3>(table, steps, groups, single, counts),
-                    _ => kernel.walk::<4>(table, steps, groups, single, counts),
+                    1 => kernel.walk::<1>(table, paths, groups, single, counts),
+                    2 => kernel.walk::<2>(table, paths, groups, single, counts),
+                    3 => kernel.walk::<3>(table, paths, groups, single, counts),
+                    _ => kernel.walk::<4>(table, paths, groups, single, counts),
                 }
             }
         }
@@ -401,17 +411,16 @@ pub(super) const MOST: u16 = 32_767;
 #[inline(always)]
 pub(super) fn walk<V: Vector, const PAIRS: usize, const SLOTS: usize>(
     table: &Table,
-    steps: &[u16],
+    paths: &[Path],
     groups: &[Group],
     counts: &mut [Counts],
 ) {
     /// What a byte can gather before it is widened: 30 rounds of 8.
     const ROUNDS: usize = 30;
+    let fits = |(path, slot)| fitting::<V, PAIRS>(table, path, slot);
     for group in groups {
         let counts = &mut counts[group.row as usize];
-        let walkers = steps[group.start as usize * PAIRS..group.end as usize * PAIRS]
-            .as_chunks::<PAIRS>()
-            .0;
+        let walkers = &paths[group.start as usize..group.end as usize];
         let (mut ones, mut twos) = (V::zero(), V::zero());
         let (mut fours_low, mut fours_high) = (V::zero(), V::zero());
         let per_round = 4 / SLOTS;
@@ -419,11 +428,9 @@ pub(super) fn walk<V: Vector, const PAIRS: usize, const SLOTS: usize>(
         for walkers in walkers[..whole].chunks(ROUNDS * per_round) {
             let mut fours = V::zero();
             for round in walkers.chunks_exact(per_round) {
-                let [a, b, c, d] = [0, 1, 2, 3].map(|i| (&round[i / SLOTS], i % SLOTS));
-                let (carry_a, sum) =
-                    add_three(ones, fitting(table, a.0, a.1), fitting(table, b.0, b.1));
-                let (carry_b, sum) =
-                    add_three(sum, fitting(table, c.0, c.1), fitting(table, d.0, d.1));
+                let [a, b, c, d] = [0, 1, 2, 3].map(|i| (round[i / SLOTS], i % SLOTS));
+                let (carry_a, sum) = add_three(ones, fits(a), fits(b));
+                let (carry_b, sum) = add_three(sum, fits(c), fits(d));
                 ones = sum;
                 let (carry, sum) = add_three(twos, carry_a, carry_b);
                 twos = sum;
@@ -436,9 +443,9 @@ pub(super) fn walk<V: Vector, const PAIRS: usize, const SLOTS: usize>(
         // At most three vectors are left over: 8 + 2·8 + 3·8 fits a byte.
         let twice = twos.ones_per_byte();
         let mut rest = ones.ones_per_byte().add_bytes(twice).add_bytes(twice);
-        for steps in &walkers[whole..] {
+        for &path in &walkers[whole..] {
             for slot in 0..SLOTS {
-                rest = rest.add_bytes(fitting::<V, PAIRS>(table, steps, slot).ones_per_byte());
+                rest = rest.add_bytes(fits((path, slot)).ones_per_byte());
             }
         }
         let (rest_low, rest_high) = rest.widen();
@@ -460,10 +467,10 @@ fn add_to<V: Vector>(fours: V, rest: V, counts: &mut [u16; 16]) {
 
 /// The placements of a slot that fit a walker.
 #[inline(always)]
-fn fitting<V: Vector, const PAIRS: usize>(table: &Table, steps: &[u16; PAIRS], slot: usize) -> V {
-    let mut bits = V::load_entry(table, steps[0], slot);
-    for &step in &steps[1..] {
-        bits = bits.and(V::load_entry(table, step, slot));
+fn fitting<V: Vector, const PAIRS: usize>(table: &Table, path: Path, slot: usize) -> V {
+    let mut bits = V::load_entry(table, step(path, 0), slot);
+    for pair in 1..PAIRS {
+        bits = bits.and(V::load_entry(table, step(path, pair), slot));
     }
     bits
 }

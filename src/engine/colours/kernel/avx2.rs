@@ -8,8 +8,8 @@
 use std::arch::x86_64::*;
 
 use super::{
-    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Vector,
-    Visit, Walk, lanes, trie,
+    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Path, Table, Tile, TooMany,
+    Vector, Visit, Walk, lanes, trie,
 };
 use crate::Cpu;
 
@@ -67,17 +67,17 @@ impl Kernel for Avx2 {
     fn walk<const PAIRS: usize>(
         self,
         table: &Table,
-        steps: &[u16],
+        paths: &[Path],
         groups: &[Group],
         single: bool,
         counts: &mut [Counts],
     ) {
         compiled! {
-            fn walk<const PAIRS: usize>(table: &Table, steps: &[u16], groups: &[Group], single: bool, counts: &mut [Counts]) {
+            fn walk<const PAIRS: usize>(table: &Table, paths: &[Path], groups: &[Group], single: bool, counts: &mut [Counts]) {
                 if single {
-                    lanes::walk::<Register, PAIRS, 1>(table, steps, groups, counts);
+                    lanes::walk::<Register, PAIRS, 1>(table, paths, groups, counts);
                 } else {
-                    lanes::walk::<Register, PAIRS, 2>(table, steps, groups, counts);
+                    lanes::walk::<Register, PAIRS, 2>(table, paths, groups, counts);
                 }
             }
         }
@@ -278,7 +278,7 @@ fn filter_fours(from: &Outer, taken: u64, to: &mut Outer) {
 
 /// 256 bits as a register.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Register(__m256i);
+pub(super) struct Register(pub(super) __m256i);
 
 /// Wraps intrinsics that take and give registers only.
 macro_rules! registers {

@@ -8,8 +8,8 @@
 use std::arch::x86_64::*;
 
 use super::{
-    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Visit,
-    Walk,
+    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Path, Table, Tile, TooMany,
+    Vector, Visit, Walk,
     avx2::{Avx2, Register},
     lanes, trie,
 };
@@ -54,17 +54,17 @@ impl Kernel for Avx512 {
     fn walk<const PAIRS: usize>(
         self,
         table: &Table,
-        steps: &[u16],
+        paths: &[Path],
         groups: &[Group],
         single: bool,
         counts: &mut [Counts],
     ) {
         compiled! {
-            fn walk<const PAIRS: usize>(table: &Table, steps: &[u16], groups: &[Group], single: bool, counts: &mut [Counts]) {
+            fn walk<const PAIRS: usize>(table: &Table, paths: &[Path], groups: &[Group], single: bool, counts: &mut [Counts]) {
                 if single {
-                    lanes::walk::<Register, PAIRS, 1>(table, steps, groups, counts);
+                    walk_one::<PAIRS>(table, paths, groups, counts);
                 } else {
-                    walk_both::<PAIRS>(table, steps, groups, counts);
+                    walk_both::<PAIRS>(table, paths, groups, counts);
                 }
             }
         }
@@ -107,17 +107,18 @@ impl Kernel for Avx512 {
     }
 }
 
+/// What a byte can gather before it is widened: 31 walkers of 8.
+const WALKERS: usize = 31;
+
 /// See [`lanes::walk`]: both slots at once.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
 #[inline]
 fn walk_both<const PAIRS: usize>(
     table: &Table,
-    steps: &[u16],
+    paths: &[Path],
     groups: &[Group],
     counts: &mut [Counts],
 ) {
-    /// What a byte can gather before it is widened: 31 walkers of 8.
-    const WALKERS: usize = 31;
     const { assert!(Table::BYTES >= 65_535 + 64) };
     let fitting = |step: u16| {
         // SAFETY: the load ends at byte 65,535 + 64 at the latest, and the table is at
@@ -125,16 +126,15 @@ fn walk_both<const PAIRS: usize>(
         unsafe { _mm512_loadu_si512(table.0.as_ptr().cast::<u8>().add(usize::from(step)).cast()) }
     };
     for group in groups {
-        let counts = &mut counts[group.row as usize];
-        let walkers = &steps[group.start as usize * PAIRS..group.end as usize * PAIRS];
-        // SAFETY: a reference to 64 bytes; loads and stores need no alignment.
-        let mut sum = unsafe { _mm512_loadu_si512(counts.0.as_ptr().cast()) };
-        for walkers in walkers.as_chunks::<PAIRS>().0.chunks(WALKERS) {
+        let counts = &mut counts[group.row as usize].0;
+        let mut sum = load_counts(counts);
+        let walkers = &paths[group.start as usize..group.end as usize];
+        for walkers in walkers.chunks(WALKERS) {
             let mut bytes = _mm512_setzero_si512();
-            for steps in walkers {
-                let mut bits = fitting(steps[0]);
-                for &step in &steps[1..] {
-                    bits = _mm512_and_si512(bits, fitting(step));
+            for &path in walkers {
+                let mut bits = fitting(lanes::step(path, 0));
+                for pair in 1..PAIRS {
+                    bits = _mm512_and_si512(bits, fitting(lanes::step(path, pair)));
                 }
                 bytes = _mm512_add_epi8(bytes, _mm512_popcnt_epi8(bits));
             }
@@ -146,9 +146,52 @@ fn walk_both<const PAIRS: usize>(
                 sum = _mm512_adds_epu16(sum, _mm512_cvtepu8_epi16(slot));
             }
         }
-        // SAFETY: as above.
-        unsafe { _mm512_storeu_si512(counts.0.as_mut_ptr().cast(), sum) };
+        store_counts(sum, counts);
     }
+}
+
+/// See [`lanes::walk`]: one slot. Ones are counted so fast here that adders for the
+/// carries do not pay.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
+#[inline]
+fn walk_one<const PAIRS: usize>(
+    table: &Table,
+    paths: &[Path],
+    groups: &[Group],
+    counts: &mut [Counts],
+) {
+    let fitting = |step: u16| Register::load_entry(table, step, 0).0;
+    for group in groups {
+        let counts = &mut counts[group.row as usize].0;
+        let mut sum = load_counts(counts);
+        let walkers = &paths[group.start as usize..group.end as usize];
+        for walkers in walkers.chunks(WALKERS) {
+            let mut bytes = _mm256_setzero_si256();
+            for &path in walkers {
+                let mut bits = fitting(lanes::step(path, 0));
+                for pair in 1..PAIRS {
+                    bits = _mm256_and_si256(bits, fitting(lanes::step(path, pair)));
+                }
+                bytes = _mm256_add_epi8(bytes, _mm256_popcnt_epi8(bits));
+            }
+            sum = _mm512_adds_epu16(sum, _mm512_cvtepu8_epi16(bytes));
+        }
+        store_counts(sum, counts);
+    }
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn load_counts(counts: &[u16; LANES]) -> __m512i {
+    // SAFETY: a reference to 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(counts.as_ptr().cast()) }
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn store_counts(sum: __m512i, counts: &mut [u16; LANES]) {
+    // SAFETY: a reference to 64 bytes; the store needs no alignment.
+    unsafe { _mm512_storeu_si512(counts.as_mut_ptr().cast(), sum) }
 }
 
 /// 256 bits as a register of AVX2, but two of them at a time where it can.

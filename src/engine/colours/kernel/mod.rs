@@ -12,7 +12,7 @@ pub(super) mod portable;
 
 use super::{
     half::HalfBoard,
-    lanes::{self, Counts, Group, LANES, Table, Tile, TooMany},
+    lanes::{self, Counts, Group, LANES, Path, Table, Tile, TooMany},
     trie::{self, Outer, Visit, Walk},
 };
 
@@ -86,7 +86,7 @@ pub(super) trait Kernel: Copy {
     fn walk<const PAIRS: usize>(
         self,
         table: &Table,
-        steps: &[u16],
+        paths: &[Path],
         groups: &[Group],
         single: bool,
         counts: &mut [Counts],

@@ -2,8 +2,8 @@
 //! time.
 
 use super::{
-    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Table, Tile, TooMany, Vector,
-    Visit, Walk, lanes, trie,
+    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Path, Table, Tile, TooMany,
+    Vector, Visit, Walk, lanes, trie,
 };
 
 /// The kernel for every machine.
@@ -28,15 +28,15 @@ impl Kernel for Portable {
     fn walk<const PAIRS: usize>(
         self,
         table: &Table,
-        steps: &[u16],
+        paths: &[Path],
         groups: &[Group],
         single: bool,
         counts: &mut [Counts],
     ) {
         if single {
-            lanes::walk::<Words, PAIRS, 1>(table, steps, groups, counts);
+            lanes::walk::<Words, PAIRS, 1>(table, paths, groups, counts);
         } else {
-            lanes::walk::<Words, PAIRS, 2>(table, steps, groups, counts);
+            lanes::walk::<Words, PAIRS, 2>(table, paths, groups, counts);
         }
     }
 
