@@ -178,8 +178,8 @@ pub(super) struct Walker {
     rows: Vec<u8>,
     /// The first placement of each key, and the end.
     first: Vec<u32>,
-    /// The keys that have placements, by falling number of them: a loop that runs as
-    /// often as the last time is predicted well.
+    /// The keys, by falling number of placements: a loop that runs as often as the last
+    /// time is predicted well.
     by_size: Vec<u16>,
     /// The path of each placement.
     paths: Vec<Path>,
@@ -189,9 +189,7 @@ impl Walker {
     pub(super) fn new(list: &Placements, half: &HalfBoard, keys: usize) -> Self {
         let sizes = sizes(list, keys);
         let first = starts(&sizes);
-        let mut by_size: Vec<u16> = (0..keys as u16)
-            .filter(|&key| sizes[usize::from(key)] > 0)
-            .collect();
+        let mut by_size: Vec<u16> = (0..keys as u16).collect();
         by_size.sort_by_key(|&key| std::cmp::Reverse(sizes[usize::from(key)]));
         let pairs = list.rows.len().div_ceil(2);
         assert!(pairs <= 4, "walkers have at most eight queens");
@@ -227,9 +225,10 @@ impl Walker {
         }
     }
 
-    /// The groups of the keys that are given a row, by key.
-    pub(super) fn groups(&self, rows: &[Option<u32>]) -> Vec<Group> {
-        let group = |key: u16| {
+    /// The groups of the keys that are given a row, even those without a placement.
+    pub(super) fn groups(&self, rows: &[Option<u32>], groups: &mut Vec<Group>) {
+        groups.clear();
+        groups.extend(self.by_size.iter().filter_map(|&key| {
             let key = usize::from(key);
             let row = (*rows.get(key)?)?;
             Some(Group {
@@ -237,8 +236,7 @@ impl Walker {
                 end: self.first[key + 1],
                 row,
             })
-        };
-        self.by_size.iter().filter_map(|&key| group(key)).collect()
+        }));
     }
 }
 
@@ -268,10 +266,15 @@ pub(super) struct Panels {
 }
 
 impl Panels {
-    fn clear(&mut self, panels: usize, groups: usize) {
+    /// Makes room for so many groups, and clears what no group will overwrite.
+    fn start(&mut self, panels: usize, groups: usize) {
         self.height = groups.next_multiple_of(LANES);
-        self.counts.clear();
         self.counts.resize(panels * self.height, Counts::ZERO);
+        if self.height > 0 {
+            for panel in self.counts.chunks_exact_mut(self.height) {
+                panel[groups..].fill(Counts::ZERO);
+            }
+        }
     }
 
     /// The count of a group and a lane.
@@ -285,6 +288,17 @@ impl Panels {
         let counts = &self.counts[start..start + LANES];
         counts.try_into().expect("a tile is 32 groups high")
     }
+}
+
+/// All walkers, on their way over one or two slots of a panel.
+pub(super) struct Pass<'a> {
+    pub(super) table: &'a Table,
+    pub(super) paths: &'a [Path],
+    pub(super) groups: &'a [Group],
+    /// Whether the counts start here: there is nothing yet to add to.
+    pub(super) first: bool,
+    /// Whether there is only one slot.
+    pub(super) single: bool,
 }
 
 /// Room for a join.
@@ -312,7 +326,7 @@ impl Lanes {
         cancel: &Cancel,
     ) -> Result<(), Error> {
         let (groups, rows) = groups;
-        panels.clear(cells.slots.len(), rows);
+        panels.start(cells.slots.len(), rows);
         if panels.height == 0 {
             return Ok(());
         }
@@ -323,6 +337,7 @@ impl Lanes {
                 let sizes = cells.sizes.chunks(LANES).nth(panel).unwrap_or(&[]);
                 for group in groups {
                     let counts = &mut counts[group.row as usize];
+                    *counts = Counts::ZERO;
                     for (count, &size) in counts.0.iter_mut().zip(sizes) {
                         let size = size * (group.end - group.start);
                         *count = u16::try_from(size).map_err(|_| TooMany)?;
@@ -330,18 +345,24 @@ impl Lanes {
                 }
                 continue;
             }
-            for slots in cells.bits[cells.slots[panel].clone()].chunks(2) {
+            let slots = &cells.bits[cells.slots[panel].clone()];
+            for (round, slots) in slots.chunks(2).enumerate() {
                 if cancel.is_cancelled() {
                     return Err(Error::Interrupted);
                 }
-                let single = slots.len() == 1;
                 kernel.fill(&mut self.table, &walker.half, &walker.rows, slots);
-                let (table, paths) = (&self.table, &walker.paths);
+                let pass = Pass {
+                    table: &self.table,
+                    paths: &walker.paths,
+                    groups,
+                    first: round == 0,
+                    single: slots.len() == 1,
+                };
                 match pairs {
-                    1 => kernel.walk::<1>(table, paths, groups, single, counts),
-                    2 => kernel.walk::<2>(table, paths, groups, single, counts),
-                    3 => kernel.walk::<3>(table, paths, groups, single, counts),
-                    _ => kernel.walk::<4>(table, paths, groups, single, counts),
+                    1 => kernel.walk::<1>(&pass, counts),
+                    2 => kernel.walk::<2>(&pass, counts),
+                    3 => kernel.walk::<3>(&pass, counts),
+                    _ => kernel.walk::<4>(&pass, counts),
                 }
             }
         }
@@ -410,17 +431,18 @@ pub(super) const MOST: u16 = 32_767;
 /// Adds to each group's counts how many placements of the table fit its walkers.
 #[inline(always)]
 pub(super) fn walk<V: Vector, const PAIRS: usize, const SLOTS: usize>(
-    table: &Table,
-    paths: &[Path],
-    groups: &[Group],
+    pass: &Pass,
     counts: &mut [Counts],
 ) {
     /// What a byte can gather before it is widened: 30 rounds of 8.
     const ROUNDS: usize = 30;
-    let fits = |(path, slot)| fitting::<V, PAIRS>(table, path, slot);
-    for group in groups {
+    let fits = |(path, slot)| fitting::<V, PAIRS>(pass.table, path, slot);
+    for group in pass.groups {
         let counts = &mut counts[group.row as usize];
-        let walkers = &paths[group.start as usize..group.end as usize];
+        if pass.first {
+            *counts = Counts::ZERO;
+        }
+        let walkers = &pass.paths[group.start as usize..group.end as usize];
         let (mut ones, mut twos) = (V::zero(), V::zero());
         let (mut fours_low, mut fours_high) = (V::zero(), V::zero());
         let per_round = 4 / SLOTS;

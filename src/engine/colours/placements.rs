@@ -56,11 +56,8 @@ impl Placements {
         (key_of, bound): (&[u16], usize),
         goes_on: impl Fn(usize, u32, u64) -> bool,
     ) {
-        self.keys.clear();
-        self.diagonals.clear();
-        self.columns.clear();
         let rows = central_first(rows, half.rows);
-        Search {
+        let mut search = Search {
             half,
             depth: rows.len(),
             all: full(half.columns),
@@ -68,9 +65,18 @@ impl Placements {
             bound: u16::try_from(bound).unwrap_or(NEVER),
             goes_on,
             list: self,
-        }
-        .place(&rows, 0, 0, 0);
+            len: 0,
+        };
+        search.place(&rows, 0, 0, 0);
+        let len = search.len;
+        self.resize(len);
         self.rows = rows;
+    }
+
+    fn resize(&mut self, len: usize) {
+        self.keys.resize(len, NEVER);
+        self.diagonals.resize(len, 0);
+        self.columns.resize(len, 0);
     }
 
     /// How many there are.
@@ -99,6 +105,8 @@ struct Search<'a, F> {
     /// Whether to go on with so many queens in this set of columns, which are these.
     goes_on: F,
     list: &'a mut Placements,
+    /// How many are listed so far.
+    len: usize,
 }
 
 impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
@@ -122,13 +130,17 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
         }
     }
 
+    /// Writes every placement at the end of the list, and then moves the end past it if
+    /// the key counts: which do is not for the processor to guess.
     #[inline(always)]
     fn list(&mut self, used: u32, diagonals: u64, columns: u64) {
         let key = self.key_of[used as usize];
-        if key < self.bound {
-            self.list.keys.push(key);
-            self.list.diagonals.push(diagonals);
-            self.list.columns.push(columns);
+        if self.len == self.list.len() {
+            self.list.resize((2 * self.len).max(1024));
         }
+        self.list.keys[self.len] = key;
+        self.list.diagonals[self.len] = diagonals;
+        self.list.columns[self.len] = columns;
+        self.len += usize::from(key < self.bound);
     }
 }

@@ -10,7 +10,7 @@ use super::{
     half::HalfBoard,
     kernel::Kernel,
     keys::Keys,
-    lanes::{Cells, LANES, Lanes, Panels, TooMany, Walker},
+    lanes::{Cells, Group, LANES, Lanes, Panels, TooMany, Walker},
     placements::Placements,
     symmetry::Representative,
     trie::{Chunks, Factors, Outer, Trie, Walk},
@@ -57,6 +57,7 @@ pub(super) struct Bench<'a, K> {
     /// How long tries were walked, if only a part of them is.
     walked: Duration,
     list: Placements,
+    groups: Vec<Group>,
     lanes: Lanes,
     white: Panels,
     black: Panels,
@@ -77,6 +78,7 @@ impl<'a, K: Kernel> Bench<'a, K> {
             cut: Cut::WHOLE,
             walked: Duration::ZERO,
             list: Placements::default(),
+            groups: Vec::new(),
             lanes: Lanes::new(),
             white: Panels::default(),
             black: Panels::default(),
@@ -218,12 +220,13 @@ impl<'a, K: Kernel> Bench<'a, K> {
         let kernel = self.kernel;
         let (even, odd) = (x.keys(), u.keys());
         let (white, black) = (&mut self.white, &mut self.black);
-        let groups = y.groups(u.lanes());
+        let groups = &mut self.groups;
+        y.groups(u.lanes(), groups);
         self.lanes
-            .join(kernel, y, (&groups, odd.len()), x, white, cancel)?;
-        let groups = v.groups(x.lanes());
+            .join(kernel, y, (groups, odd.len()), x, white, cancel)?;
+        v.groups(x.lanes(), groups);
         self.lanes
-            .join(kernel, v, (&groups, even.len()), u, black, cancel)?;
+            .join(kernel, v, (groups, even.len()), u, black, cancel)?;
         let mut sum = 0;
         for (e, even) in even.chunks(LANES).enumerate() {
             let mut weights = [0; LANES];
@@ -260,30 +263,33 @@ impl<'a, K: Kernel> Bench<'a, K> {
         cancel: &Cancel,
     ) -> Result<(), Error> {
         let columns: Vec<Option<u32>> = (0..weights.1.len() as u32).map(Some).collect();
-        let groups = walker.groups(&columns);
+        let groups = &mut self.groups;
+        walker.groups(&columns, groups);
         let panels = &mut self.white;
         self.lanes.join(
             self.kernel,
             walker,
-            (&groups, columns.len()),
+            (groups, columns.len()),
             cells,
             panels,
             cancel,
         )?;
         let factors = &mut self.factors;
         factors.stride = columns.len().next_multiple_of(LANES);
-        factors.counts.clear();
         factors.counts.resize(weights.0.len() * factors.stride, 0);
+        let rows = factors.counts.chunks_exact_mut(factors.stride.max(1));
+        for (row, lane) in rows.zip(cells.lanes()) {
+            if lane.is_none() {
+                row.fill(0);
+            }
+        }
         let mut seen = 0;
         for tile in 0..columns.len().div_ceil(LANES) {
-            let limits = tile_weights(&weights.1[tile * LANES..]);
+            let limits = tile_weights(weights.1[tile * LANES..].iter().copied());
             for (panel, keys) in cells.keys().chunks(LANES).enumerate() {
                 let mut turned = self.kernel.turn(panels.tile(panel, tile));
-                let row_weights = keys.iter().map(|&key| weights.0[usize::from(key)]);
-                let row_weights: Vec<u32> = row_weights.collect();
-                seen |= self
-                    .kernel
-                    .weigh(&mut turned, &tile_weights(&row_weights), &limits);
+                let row_weights = tile_weights(keys.iter().map(|&key| weights.0[usize::from(key)]));
+                seen |= self.kernel.weigh(&mut turned, &row_weights, &limits);
                 for (&key, counts) in keys.iter().zip(&turned) {
                     let start = usize::from(key) * factors.stride + tile * LANES;
                     factors.counts[start..start + LANES].copy_from_slice(&counts.0);
@@ -343,8 +349,12 @@ fn fill(
 }
 
 /// The first 32 weights; no more than 4 each.
-fn tile_weights(weights: &[u32]) -> [u16; LANES] {
-    std::array::from_fn(|i| weights.get(i).map_or(0, |&weight| weight as u16))
+fn tile_weights(weights: impl Iterator<Item = u32>) -> [u16; LANES] {
+    let mut tile = [0; LANES];
+    for (to, weight) in tile.iter_mut().zip(weights) {
+        *to = weight as u16;
+    }
+    tile
 }
 
 impl Lying {

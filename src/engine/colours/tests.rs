@@ -271,7 +271,8 @@ impl OnKernel for Joins {
                 let cells = Cells::new(kernel, &sides.outer, &sides.outer_half, sides.outer_keys);
                 let walker = Walker::new(&sides.inner, &sides.inner_half, sides.inner_keys);
                 let rows: Vec<Option<u32>> = (0..sides.inner_keys as u32).map(Some).collect();
-                let groups = walker.groups(&rows);
+                let mut groups = Vec::new();
+                walker.groups(&rows, &mut groups);
                 let mut panels = Panels::default();
                 let groups = (&*groups, rows.len());
                 Lanes::new()

@@ -8,8 +8,8 @@
 use std::arch::x86_64::*;
 
 use super::{
-    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Path, Table, Tile, TooMany,
-    Vector, Visit, Walk, lanes, trie,
+    BitVector, Bits, Counts, HalfBoard, Kernel, LANES, Outer, Pass, Table, Tile, TooMany, Vector,
+    Visit, Walk, lanes, trie,
 };
 use crate::Cpu;
 
@@ -64,20 +64,13 @@ impl Kernel for Avx2 {
         }
     }
 
-    fn walk<const PAIRS: usize>(
-        self,
-        table: &Table,
-        paths: &[Path],
-        groups: &[Group],
-        single: bool,
-        counts: &mut [Counts],
-    ) {
+    fn walk<const PAIRS: usize>(self, pass: &Pass, counts: &mut [Counts]) {
         compiled! {
-            fn walk<const PAIRS: usize>(table: &Table, paths: &[Path], groups: &[Group], single: bool, counts: &mut [Counts]) {
-                if single {
-                    lanes::walk::<Register, PAIRS, 1>(table, paths, groups, counts);
+            fn walk<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
+                if pass.single {
+                    lanes::walk::<Register, PAIRS, 1>(pass, counts);
                 } else {
-                    lanes::walk::<Register, PAIRS, 2>(table, paths, groups, counts);
+                    lanes::walk::<Register, PAIRS, 2>(pass, counts);
                 }
             }
         }

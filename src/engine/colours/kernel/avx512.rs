@@ -8,8 +8,8 @@
 use std::arch::x86_64::*;
 
 use super::{
-    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Path, Table, Tile, TooMany,
-    Vector, Visit, Walk,
+    BitVector, Bits, Counts, HalfBoard, Kernel, LANES, Outer, Pass, Table, Tile, TooMany, Vector,
+    Visit, Walk,
     avx2::{Avx2, Register},
     lanes, trie,
 };
@@ -51,20 +51,13 @@ impl Kernel for Avx512 {
         }
     }
 
-    fn walk<const PAIRS: usize>(
-        self,
-        table: &Table,
-        paths: &[Path],
-        groups: &[Group],
-        single: bool,
-        counts: &mut [Counts],
-    ) {
+    fn walk<const PAIRS: usize>(self, pass: &Pass, counts: &mut [Counts]) {
         compiled! {
-            fn walk<const PAIRS: usize>(table: &Table, paths: &[Path], groups: &[Group], single: bool, counts: &mut [Counts]) {
-                if single {
-                    walk_one::<PAIRS>(table, paths, groups, counts);
+            fn walk<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
+                if pass.single {
+                    walk_one::<PAIRS>(pass, counts);
                 } else {
-                    walk_both::<PAIRS>(table, paths, groups, counts);
+                    walk_both::<PAIRS>(pass, counts);
                 }
             }
         }
@@ -113,22 +106,30 @@ const WALKERS: usize = 31;
 /// See [`lanes::walk`]: both slots at once.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
 #[inline]
-fn walk_both<const PAIRS: usize>(
-    table: &Table,
-    paths: &[Path],
-    groups: &[Group],
-    counts: &mut [Counts],
-) {
+fn walk_both<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
     const { assert!(Table::BYTES >= 65_535 + 64) };
     let fitting = |step: u16| {
         // SAFETY: the load ends at byte 65,535 + 64 at the latest, and the table is at
         // least as large. It needs no alignment.
-        unsafe { _mm512_loadu_si512(table.0.as_ptr().cast::<u8>().add(usize::from(step)).cast()) }
+        unsafe {
+            _mm512_loadu_si512(
+                pass.table
+                    .0
+                    .as_ptr()
+                    .cast::<u8>()
+                    .add(usize::from(step))
+                    .cast(),
+            )
+        }
     };
-    for group in groups {
+    for group in pass.groups {
         let counts = &mut counts[group.row as usize].0;
-        let mut sum = load_counts(counts);
-        let walkers = &paths[group.start as usize..group.end as usize];
+        let mut sum = if pass.first {
+            _mm512_setzero_si512()
+        } else {
+            load_counts(counts)
+        };
+        let walkers = &pass.paths[group.start as usize..group.end as usize];
         for walkers in walkers.chunks(WALKERS) {
             let mut bytes = _mm512_setzero_si512();
             for &path in walkers {
@@ -154,17 +155,16 @@ fn walk_both<const PAIRS: usize>(
 /// carries do not pay.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
 #[inline]
-fn walk_one<const PAIRS: usize>(
-    table: &Table,
-    paths: &[Path],
-    groups: &[Group],
-    counts: &mut [Counts],
-) {
-    let fitting = |step: u16| Register::load_entry(table, step, 0).0;
-    for group in groups {
+fn walk_one<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
+    let fitting = |step: u16| Register::load_entry(pass.table, step, 0).0;
+    for group in pass.groups {
         let counts = &mut counts[group.row as usize].0;
-        let mut sum = load_counts(counts);
-        let walkers = &paths[group.start as usize..group.end as usize];
+        let mut sum = if pass.first {
+            _mm512_setzero_si512()
+        } else {
+            load_counts(counts)
+        };
+        let walkers = &pass.paths[group.start as usize..group.end as usize];
         for walkers in walkers.chunks(WALKERS) {
             let mut bytes = _mm256_setzero_si256();
             for &path in walkers {

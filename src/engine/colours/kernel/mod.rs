@@ -12,7 +12,7 @@ pub(super) mod portable;
 
 use super::{
     half::HalfBoard,
-    lanes::{self, Counts, Group, LANES, Path, Table, Tile, TooMany},
+    lanes::{self, Counts, LANES, Pass, Table, Tile, TooMany},
     trie::{self, Outer, Visit, Walk},
 };
 
@@ -83,14 +83,7 @@ pub(super) trait Kernel: Copy {
     fn fill(self, table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]);
 
     /// See [`lanes::walk`].
-    fn walk<const PAIRS: usize>(
-        self,
-        table: &Table,
-        paths: &[Path],
-        groups: &[Group],
-        single: bool,
-        counts: &mut [Counts],
-    );
+    fn walk<const PAIRS: usize>(self, pass: &Pass, counts: &mut [Counts]);
 
     /// Exchanges groups and lanes.
     fn turn(self, tile: &Tile) -> Tile;

@@ -2,8 +2,8 @@
 //! time.
 
 use super::{
-    BitVector, Bits, Counts, Group, HalfBoard, Kernel, LANES, Outer, Path, Table, Tile, TooMany,
-    Vector, Visit, Walk, lanes, trie,
+    BitVector, Bits, Counts, HalfBoard, Kernel, LANES, Outer, Pass, Table, Tile, TooMany, Vector,
+    Visit, Walk, lanes, trie,
 };
 
 /// The kernel for every machine.
@@ -25,18 +25,11 @@ impl Kernel for Portable {
         table.fill::<Words>(half, rows, slots);
     }
 
-    fn walk<const PAIRS: usize>(
-        self,
-        table: &Table,
-        paths: &[Path],
-        groups: &[Group],
-        single: bool,
-        counts: &mut [Counts],
-    ) {
-        if single {
-            lanes::walk::<Words, PAIRS, 1>(table, paths, groups, counts);
+    fn walk<const PAIRS: usize>(self, pass: &Pass, counts: &mut [Counts]) {
+        if pass.single {
+            lanes::walk::<Words, PAIRS, 1>(pass, counts);
         } else {
-            lanes::walk::<Words, PAIRS, 2>(table, paths, groups, counts);
+            lanes::walk::<Words, PAIRS, 2>(pass, counts);
         }
     }
 
