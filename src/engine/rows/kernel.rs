@@ -99,7 +99,8 @@ impl<A: Fn(usize) -> u32> Sweep<'_, A> {
                 born = 0;
             }
             // Below, live <= i, and born < LIST since a round adds one for each node at
-            // most: the checks of both writes hold always and cost 1 % of the time.
+            // most: the checks of both writes hold always. They cost 1 % of the time; a
+            // masked or narrow index, which needs none, costs ten times that.
             let nodes = &mut nodes[..live];
             live = 0;
             for i in 0..nodes.len() {
