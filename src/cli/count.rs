@@ -89,7 +89,15 @@ impl CountArgs {
                 ));
             }
             let mut outcome = session.count(count, out)?;
-            let answer = self.question.answer(n, &mut outcome, session.cancel())?;
+            let answer = self.question.answer(n, &mut outcome, session.cancel());
+            let answer = answer.map_err(|error| match Exit::of(&error) {
+                // A number that may have taken days is not to be lost with its classes.
+                Exit::Interrupted => error.context(format!(
+                    "all {} solutions for n = {n} are counted, their classes are not",
+                    outcome.counted.count
+                )),
+                _ => error,
+            })?;
             look.line(out, n, &answer, &outcome)?;
             out.flush()?;
             if let Some(sequence) = answer.sequence {

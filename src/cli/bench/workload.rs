@@ -11,8 +11,8 @@ use queens::{Count, Engine, Error, MAX_N, Problem};
 /// Rounds without a wish.
 pub const REPEATS: usize = 5;
 
-/// A fixed set of boards, each with its engine. Never change one: that is what makes
-/// old results worth keeping.
+/// A fixed set of boards, each with its engine. Never change one once it is released:
+/// that is what makes old results worth keeping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Workload {
     /// rows n = 16, colours n = 18: a second or two on one thread

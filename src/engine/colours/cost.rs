@@ -111,14 +111,9 @@ impl Price {
             Method::Trie { white: true, .. } => (white.by_trie() + black.by_lanes(), part(x, even)),
             Method::Trie { .. } => (white.by_lanes() + black.by_trie(), part(u, odd)),
         };
-        // About every other choice of columns is a prefix.
-        let prefixes = match plan.method {
-            Method::Lanes => 0,
-            Method::Trie { depth, .. } => u64::from(symmetry.even).pow(depth as u32) / 2,
-        };
         let joins = u64::try_from(joins).unwrap_or(u64::MAX);
         Price {
-            task: joins.saturating_add(TASK + prefixes * VISITED),
+            task: joins.saturating_add(TASK + plan.prefixes() * VISITED),
             lists: (x + u) * LISTED,
             prefix: chunked * CHUNKED,
         }

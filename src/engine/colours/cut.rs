@@ -87,11 +87,9 @@ fn limits(class: &ClassPlan) -> [u32; 2] {
     let parts = |of: usize, least: usize| (of / least).checked_ilog2().unwrap_or(0);
     match class.method {
         Method::Lanes => [parts(odd, LEAST_SETS), parts(even, LEAST_SETS)],
-        Method::Trie { white, depth } => {
+        Method::Trie { white, .. } => {
             let outer = if white { even } else { odd };
-            let columns = class.even_keys.by_set().len().ilog2() as usize;
-            // About every other choice of columns is a prefix.
-            let prefixes = columns.pow(depth as u32) / 2;
+            let prefixes = class.prefixes() as usize;
             [parts(prefixes, LEAST_PREFIXES), parts(outer, LEAST_SETS)]
         }
     }

@@ -1,7 +1,7 @@
 //! The join of two lists by byte lanes: for sparse and balanced sides, where many
 //! pairs fit, a pair costs a fraction of a bit operation.
 //!
-//! The *outer* list lies still, in cells; the *inner* list paths over it. Wanted is,
+//! The *outer* list lies still, in cells; the *inner* list walks over it. Wanted is,
 //! for each column set of the inner list (a *group*) and each of the outer list (a
 //! *lane*), the number of placement pairs with no diagonal in common.
 //!
@@ -16,7 +16,7 @@
 //! and these conditions are tabled for every pair of squares on x's first two rows,
 //! the next two, and so on: a walker of five queens needs three loads. Ones are
 //! counted per byte, through carry-save adders, which take four vectors to one
-//! count; the sum over all walkers of a group is the wanted row of numbers, 32 lanes
+//! count, unless the processor counts them itself; the sum over all walkers of a group is the wanted row of numbers, 32 lanes
 //! at a time. Unused bits of a cell hold a mask of all diagonals, which fits no queen.
 //!
 //! Column sets are given lanes by falling size, so that neighbours fill the same
@@ -315,7 +315,8 @@ impl Lanes {
     }
 
     /// Counts, for each group of the walker and each lane of the cells, the pairs that
-    /// fit: the groups, and the number of rows that their counts take.
+    /// fit: the groups, and the number of rows that their counts take. Each of these rows
+    /// belongs to one group, or it would keep what was there before.
     pub(super) fn join<K: Kernel>(
         &mut self,
         kernel: K,
@@ -326,6 +327,7 @@ impl Lanes {
         cancel: &Cancel,
     ) -> Result<(), Error> {
         let (groups, rows) = groups;
+        debug_assert_eq!(groups.len(), rows, "a group for every row");
         panels.start(cells.slots.len(), rows);
         if panels.height == 0 {
             return Ok(());
@@ -428,7 +430,8 @@ impl From<TooMany> for Error {
 /// The largest count that may be multiplied.
 pub(super) const MOST: u16 = 32_767;
 
-/// Adds to each group's counts how many placements of the table fit its walkers.
+/// Adds to each group's counts, in the first pass to 0, how many placements of the table
+/// fit its walkers.
 #[inline(always)]
 pub(super) fn walk<V: Vector, const PAIRS: usize, const SLOTS: usize>(
     pass: &Pass,

@@ -169,6 +169,15 @@ impl ClassPlan {
         plan
     }
 
+    /// How many prefixes its trie has, about: every other choice of columns is one.
+    fn prefixes(&self) -> u64 {
+        let columns = u64::from(self.even_keys.by_set().len().ilog2());
+        match self.method {
+            Method::Lanes => 0,
+            Method::Trie { depth, .. } => columns.pow(depth as u32) / 2,
+        }
+    }
+
     /// What the whole class costs.
     fn cost(&self) -> u64 {
         let tasks = self.odd_rows.len() as u64;

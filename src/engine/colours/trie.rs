@@ -61,7 +61,7 @@ struct Stage {
     /// The first node of each prefix, and the end.
     first: Vec<u32>,
     nodes: Vec<Node>,
-    /// Their keys once more: what a search for a bound reads lies close together.
+    /// Their keys once more: what must be read to find a bound lies close together.
     keys: Vec<u16>,
 }
 
@@ -498,12 +498,16 @@ struct Hits {
     /// ... and how much of that is in use.
     used: usize,
     /// The leaves with hits: from the lowest bits on, 16 bits each, which of its words
-    /// have hits, its first vector, its key, and the number of the chunk.
+    /// have hits, its first vector, its key, and the number of the chunk. All fit: a leaf
+    /// has at most 16 words; there are at most 12,870 keys; and a chunk that waits has at
+    /// least one of the vectors.
     leaves: Box<[u64; Hits::ROOM]>,
     len: usize,
     /// Where the keys of each chunk start.
     chunks: Vec<u32>,
-    /// Where the key of a hit is (the lower half) and the factors of its leaf start.
+    /// Where the key of a hit is (the lower half) and the factors of its leaf start. Both
+    /// are below 2³²: a list of chunks is looked up as a whole, and holds far fewer than
+    /// 2³² placements; the factors are at most 12,870².
     places: Box<[u64; Hits::PLACES]>,
 }
 
@@ -511,10 +515,13 @@ impl Hits {
     /// The vectors of all leaves that wait: half of the nearest cache. A power of two,
     /// so that a masked index needs no check.
     const ROOM: usize = 512;
-    /// The hits that are looked up together. A word may have 64.
+    /// The hits that are looked up together, ...
     const PLACES: usize = 1024;
+    /// ... as soon as those of one more word, in fours, might not fit.
+    const FULL: usize = Hits::PLACES - 64;
 
     fn new() -> Self {
+        const { assert!(4 * VECTORS <= 16 && Hits::ROOM < 1 << 16) };
         Hits {
             alive: Box::new(Aligned([[0; 4]; Hits::ROOM])),
             used: 0,
@@ -532,7 +539,7 @@ impl Hits {
     }
 
     /// The sum of the factors of all hits. Each round takes one word of every leaf, so
-    /// that no branch depends on how many there are.
+    /// that no branch depends on how many words there are, and few on how many hits.
     #[inline(always)]
     fn look_up(&mut self, keys: &[u16], factors: &Factors) -> u64 {
         let alive = self.alive.0.as_flattened();
@@ -564,7 +571,7 @@ impl Hits {
                     }
                     next += 4;
                 }
-                if found > Hits::PLACES - 68 {
+                if found > Hits::FULL {
                     sum += total(&self.places[..found], keys, factors);
                     found = 0;
                 }
