@@ -8,7 +8,14 @@ pub(crate) fn thread_time() -> Duration {
     time()
 }
 
-#[cfg(unix)]
+#[cfg(any(
+    target_os = "linux",
+    target_os = "android",
+    target_os = "freebsd",
+    target_os = "dragonfly",
+    target_os = "openbsd",
+    target_vendor = "apple"
+))]
 fn time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     // Time that a thread has run is never negative.
@@ -17,7 +24,14 @@ fn time() -> Duration {
         .unwrap_or_default()
 }
 
-#[cfg(not(unix))]
+#[cfg(not(any(
+    target_os = "linux",
+    target_os = "android",
+    target_os = "freebsd",
+    target_os = "dragonfly",
+    target_os = "openbsd",
+    target_vendor = "apple"
+)))]
 fn time() -> Duration {
     use std::{sync::OnceLock, time::Instant};
     static START: OnceLock<Instant> = OnceLock::new();

@@ -24,6 +24,10 @@ use super::{
 
 /// How long it takes where the user does not say.
 const USUAL_SECONDS: f64 = 30.0;
+/// Some thirty years.
+const MOST_SECONDS: f64 = 1e9;
+/// The share that is shown until the end.
+const ALMOST: f64 = 0.999;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -112,7 +116,7 @@ impl EstimateArgs {
         }
         let usual = self.samples.is_none().then_some(USUAL_SECONDS);
         let time = self.seconds.or(usual);
-        let time = time.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
+        let time = time.map(Duration::from_secs_f64);
         if let Some(time) = time {
             estimate = estimate.time(time);
         }
@@ -142,16 +146,18 @@ impl EstimateArgs {
         }
         Ok(Exit::Done)
     }
-}
 
-impl EstimateArgs {
-    /// How far it is, by the time or the number of draws that it may take.
+    /// How far it is, by the time or the number of draws that it may take. What was
+    /// begun is finished after that: it is not done before its end.
     fn view(&self, elapsed: Duration, time: Option<Duration>, draws: u64) -> View {
         let by_draws = self.samples.map_or(0.0, |all| draws as f64 / all as f64);
         let by_time = time.map_or(0.0, |time| elapsed.as_secs_f64() / time.as_secs_f64());
-        let left = time.map(|time| time.saturating_sub(elapsed));
+        let share = by_draws.max(by_time).min(ALMOST);
+        // No time where there is no share yet.
+        let left = elapsed.as_secs_f64() * (1.0 - share) / share;
+        let left = Duration::try_from_secs_f64(left).ok();
         let drawn = format!("{} draws", grouped(draws.into()));
-        View::new(by_draws.max(by_time).min(1.0), elapsed, left, &drawn)
+        View::new(share, elapsed, left, &drawn)
     }
 }
 
@@ -289,18 +295,44 @@ fn interval(bounds: Option<(f64, f64)>, write: fn(f64) -> String) -> String {
 
 fn samples(text: &str) -> Result<u64, String> {
     match text.parse() {
-        Ok(samples @ 1..) => Ok(samples),
+        Ok(samples @ 1..=Estimate::MOST_SAMPLES) => Ok(samples),
         _ => Err(format!(
-            "\"{text}\" is not a number of samples: use a whole number from 1"
+            "\"{text}\" is not a number of samples: use a whole number from 1 to {}",
+            Estimate::MOST_SAMPLES
         )),
     }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        Ok(seconds) if seconds > 0.0 && seconds <= MOST_SECONDS => Ok(seconds),
         _ => Err(format!(
-            "\"{text}\" is not a number of seconds: use a number above 0"
+            "\"{text}\" is not a number of seconds: use a number above 0, up to {MOST_SECONDS}"
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_what_can_be_kept_and_waited_for() {
+        assert_eq!(samples("1"), Ok(1));
+        assert_eq!(samples("10000000"), Ok(Estimate::MOST_SAMPLES));
+        for text in ["0", "10000001", "100000000000", "-1", "1.5", ""] {
+            assert!(
+                samples(text).unwrap_err().contains("1 to 10000000"),
+                "{text}"
+            );
+        }
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        assert_eq!(seconds("1e9"), Ok(1e9));
+        for text in ["0", "-1", "1.1e9", "inf", "NaN", ""] {
+            assert!(
+                seconds(text).unwrap_err().contains("up to 1000000000"),
+                "{text}"
+            );
+        }
     }
 }

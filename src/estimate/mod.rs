@@ -4,10 +4,15 @@
 //! The tasks of an engine fall into strata of a kind: for `colours`, the classes with
 //! the same numbers of queens. From each, tasks are drawn by their estimated cost
 //! ([`strata`]) and counted. A pilot measures how much each stratum spreads and how long
-//! a draw takes: [`PILOT`] draws, or [`FEW`] where next to nothing is expected. The rest
-//! of the time, or of the samples, goes where it narrows the interval most
-//! ([`allocation`]). A stratum with no more tasks than its share would look at is counted
-//! completely. [`figure`] makes the numbers of it.
+//! a draw takes: [`PILOT`] draws, or with a time limit [`FEW`] where next to nothing is
+//! expected. The rest of the time, or of the samples, goes where it narrows the interval
+//! most ([`allocation`]). A stratum with no more tasks than its share would look at is
+//! counted completely. [`figure`] makes the numbers of it.
+//!
+//! **Choice.** To count a stratum or not because of what was drawn from it would favour
+//! some samples over others. So without a time limit estimated costs and numbers of
+//! tasks alone choose, before the first draw. With one, nobody knows before how long
+//! draws take; there the pilot chooses.
 //!
 //! **Time.** A large task is looked at in part, so that there is time for many draws.
 //! How large the parts are follows from the estimated cost of the task before it is
@@ -41,7 +46,7 @@ use self::{
     strata::{Draw, Stratum, draw, strata},
 };
 use crate::{
-    Cancel, Count, Cpu, Engine, Error, Plan,
+    Cancel, Count, Cpu, Engine, Error, Plan, Route,
     clock::thread_time,
     engine::{Part, Worker},
     run::Runner,
@@ -49,8 +54,8 @@ use crate::{
 
 /// So many draws of each stratum come first, ...
 const PILOT: usize = ENOUGH;
-/// ... but so many of one with less than this part of the estimated cost.
-const FEW: usize = 3;
+/// ... but with a time limit so many of one with less than this part of the cost.
+const FEW: usize = 10;
 const LITTLE: f64 = 0.01;
 /// The part of the time that the pilot may take. Two draws of each stratum it has.
 const PILOT_TIME: f64 = 0.25;
@@ -67,7 +72,9 @@ const LOOKS: usize = 16;
 const PLANNED: f64 = 0.95;
 /// If so much of the time is left in the end, it is planned again, so many times in all.
 const MUCH_TIME: f64 = 0.15;
-const PLANS: usize = 4;
+const PLANS: u64 = Estimate::MOST_SAMPLES / DRAWS_IN_PLAN;
+/// Draws that are planned lie in memory, so there are not more than this in a plan.
+const DRAWS_IN_PLAN: u64 = 1_000_000;
 /// Tasks are counted in pieces like this where a stratum is counted completely.
 const PIECE: u64 = 64;
 /// How long a shard should take, on one core.
@@ -124,8 +131,15 @@ pub struct Estimated {
 }
 
 impl<'a> Estimate<'a> {
+    /// More draws than this there are not, whatever is asked for: what they show is kept.
+    ///
+    /// ```
+    /// assert_eq!(queens::Estimate::MOST_SAMPLES, 10_000_000);
+    /// ```
+    pub const MOST_SAMPLES: u64 = 10_000_000;
+
     /// Of this count: its problem, engine, kernel and threads. Its cancel flag ends the
-    /// estimate, too; its observer hears nothing.
+    /// estimate, too; its observer hears nothing, and its route does not matter.
     pub fn new(count: &'a Count<'a>) -> Self {
         Estimate {
             count,
@@ -136,9 +150,10 @@ impl<'a> Estimate<'a> {
         }
     }
 
-    /// From so many draws, or a few more: no stratum goes without.
+    /// From so many draws, or a few more: no stratum goes without. At most
+    /// [`Estimate::MOST_SAMPLES`].
     pub fn samples(mut self, samples: u64) -> Self {
-        self.samples = Some(samples);
+        self.samples = Some(samples.min(Self::MOST_SAMPLES));
         self
     }
 
@@ -187,7 +202,12 @@ impl<'a> Estimate<'a> {
     pub fn run(&self) -> Result<Estimated, Error> {
         let start = Instant::now();
         let plan = self.count.plan()?;
-        let runner = self.count.runner(&plan)?;
+        let runner = Runner {
+            // The only route that knows parts of tasks.
+            route: Route::Direct,
+            observer: &(),
+            ..self.count.runner(&plan)?
+        };
         let strata = strata(plan.search());
         let mut study = Study {
             plan: &plan,
@@ -204,7 +224,7 @@ impl<'a> Estimate<'a> {
         };
         study.pilot(self.samples)?;
         study.second(self.samples)?;
-        let figure = |values| study.figure(values);
+        let figure = |values| study.figure(self.samples, values);
         let core_seconds = figure(|seen| seen.seconds);
         let results = &study.results;
         let seen = || results.iter().flat_map(Found::seen);
@@ -334,27 +354,20 @@ impl Study<'_> {
     /// A first sample of every stratum, as large as time allows. Small strata are
     /// counted.
     fn pilot(&mut self, samples: Option<u64>) -> Result<(), Error> {
-        let most = samples.map_or(PILOT, |samples| {
-            let share = samples / self.strata.len().max(1) as u64;
-            share.clamp(2, PILOT as u64) as usize
-        });
-        let small: Vec<bool> = self
-            .strata
-            .iter()
-            .map(|stratum| stratum.len() <= most as u64 && !self.is_dear(stratum))
-            .collect();
+        let small = self.small(samples);
         self.complete(&small)?;
-        let numbers: Vec<usize> = self
-            .strata
-            .iter()
-            .zip(small)
-            .map(
-                |(stratum, small)| match stratum.cost >= LITTLE * self.cost {
-                    _ if small => 0,
-                    true => most,
-                    false => most.min(FEW),
-                },
-            )
+        let open = small.iter().filter(|&&small| !small).count();
+        let most = samples.map_or(PILOT, |samples| {
+            pilot_of(samples.saturating_sub(self.used()), open)
+        });
+        let few = |stratum: &Stratum| self.end.is_some() && stratum.cost < LITTLE * self.cost;
+        let numbers = self.strata.iter().zip(small);
+        let numbers: Vec<usize> = numbers
+            .map(|(stratum, small)| match small {
+                true => 0,
+                false if few(stratum) => most.min(FEW),
+                false => most,
+            })
             .collect();
         let mut rest = self.draw(&numbers);
         // Two of each first; then as many as these show to be possible.
@@ -372,6 +385,46 @@ impl Study<'_> {
             round = done.min(most - done).min(self.rounds_in_time(&rest));
         }
         Ok(())
+    }
+
+    /// The strata to be counted before anything is drawn: those with next to no tasks,
+    /// and without a time limit those whose share of the samples, by cost, would look at
+    /// as many tasks as they have. What these do not need is shared by the others.
+    fn small(&self, samples: Option<u64>) -> Vec<bool> {
+        let most = samples.map_or(PILOT, |samples| pilot_of(samples, self.strata.len()));
+        let small = |stratum: &Stratum| stratum.len() <= most as u64;
+        let cheap = |stratum: &&Stratum| !stratum.is_dear(self.dear);
+        let all = self.strata.iter();
+        let mut chosen: Vec<bool> = all.map(|s| small(s) && cheap(&s)).collect();
+        let Some(samples) = samples.filter(|_| self.end.is_none()) else {
+            return chosen;
+        };
+        loop {
+            let (mut left, mut cost) = (samples, 0.0);
+            for (stratum, &chosen) in self.strata.iter().zip(&chosen) {
+                match chosen {
+                    true => left = left.saturating_sub(stratum.draws_to_count()),
+                    false => cost += stratum.cost,
+                }
+            }
+            let looked_at = (left * NEIGHBOURS) as f64;
+            let all = self.strata.iter().zip(&chosen);
+            let more: Vec<bool> = all
+                .map(|(stratum, &chosen)| {
+                    let share = looked_at * (stratum.cost / cost);
+                    chosen || cheap(&stratum) && share >= stratum.len() as f64
+                })
+                .collect();
+            if more == chosen {
+                return chosen;
+            }
+            chosen = more;
+        }
+    }
+
+    /// How many draws were made, or would have been as much work.
+    fn used(&self) -> u64 {
+        self.results.iter().map(Found::draws).sum()
     }
 
     /// How many times one of each of these draws fits into the pilot's time.
@@ -392,38 +445,35 @@ impl Study<'_> {
         (left.as_secs_f64() * self.runner.threads as f64 / round.max(1e-9)) as usize
     }
 
-    /// Whether its tasks are looked at in part.
-    fn is_dear(&self, stratum: &Stratum) -> bool {
-        stratum.cost > self.dear * stratum.len() as f64
-    }
-
     /// A second sample, where it helps most. If draws were faster than the pilot's, as
     /// they are when others leave the machine, time is left: then there are more of them.
     fn second(&mut self, samples: Option<u64>) -> Result<(), Error> {
-        self.planned(samples)?;
-        for _ in 1..PLANS {
-            let much = |end: Instant| {
-                let left = end.saturating_duration_since(Instant::now());
-                left > (end - self.start).mul_f64(MUCH_TIME)
+        for plan in 0..PLANS {
+            let needed = match self.end {
+                Some(end) => {
+                    let left = end.saturating_duration_since(Instant::now());
+                    plan == 0 || left > (end - self.start).mul_f64(MUCH_TIME)
+                }
+                None => plan < samples.unwrap_or(0).div_ceil(DRAWS_IN_PLAN),
             };
-            if self.end.is_some_and(much) {
+            if needed {
                 self.planned(samples)?;
             }
         }
         Ok(())
     }
 
-    /// As many draws as there seems to be time for.
+    /// As many draws as there seems to be time for, or as a plan may have.
     fn planned(&mut self, samples: Option<u64>) -> Result<(), Error> {
         // Strata that are counted leave what they did not need to the others.
         let numbers = loop {
             let numbers = self.allocate(samples);
             let few = |(stratum, &number): (&Stratum, &usize)| {
                 let looked_at = number as u64 * NEIGHBOURS;
-                number > 0 && looked_at >= stratum.len() && !self.is_dear(stratum)
+                number > 0 && looked_at >= stratum.len() && !stratum.is_dear(self.dear)
             };
             let few: Vec<bool> = self.strata.iter().zip(&numbers).map(few).collect();
-            if !few.contains(&true) {
+            if self.end.is_none() || !few.contains(&true) {
                 break numbers;
             }
             self.complete(&few)?;
@@ -463,9 +513,11 @@ impl Study<'_> {
 
     /// How many draws of each stratum that is not counted the second sample should have.
     fn allocate(&self, samples: Option<u64>) -> Vec<usize> {
-        let used: u64 = self.results.iter().map(Found::draws).sum();
+        let limited = self.end.map(|_| Estimate::MOST_SAMPLES);
         let left = Left {
-            draws: samples.map(|samples| samples.saturating_sub(used)),
+            draws: samples
+                .or(limited)
+                .map(|samples| samples.saturating_sub(self.used()).min(DRAWS_IN_PLAN)),
             seconds: self.end.map(|end| {
                 let left = end.saturating_duration_since(Instant::now());
                 let left = left.saturating_sub(self.drawing).as_secs_f64();
@@ -483,8 +535,8 @@ impl Study<'_> {
                 elapsed: found.elapsed(),
                 draws: found.seen().count(),
                 // More than all tasks would be too many, unless they are looked at in part.
-                most: match self.is_dear(stratum) {
-                    true => u64::MAX,
+                most: match stratum.is_dear(self.dear) {
+                    true => DRAWS_IN_PLAN,
                     false => stratum.len(),
                 },
             })
@@ -530,7 +582,7 @@ impl Study<'_> {
             let here = || counted.iter().filter(|(other, ..)| *other == stratum);
             let count: u128 = here().map(|(_, count, _)| count).sum();
             let seconds = here().map(|(.., seconds)| seconds).sum();
-            let draws = self.strata[stratum].len().div_ceil(NEIGHBOURS);
+            let draws = self.strata[stratum].draws_to_count();
             self.results[stratum].complete = Some(Complete {
                 count: count as f64,
                 seconds,
@@ -580,12 +632,19 @@ impl Study<'_> {
         Ok(done.into_iter().map(|(_, item)| item).collect())
     }
 
-    fn figure(&self, value: fn(&Seen) -> f64) -> Figure {
+    fn figure(&self, samples: Option<u64>, value: fn(&Seen) -> f64) -> Figure {
         let sampled = self.results.iter().filter(|found| found.complete.is_none());
         let (mut pilot, mut all) = (0, 0);
         for found in sampled {
             pilot += found.pilot.len();
             all += found.seen().count();
+        }
+        // How many draws there were in the end has to do with their values, how many there
+        // should have been has not.
+        if let (None, Some(samples)) = (self.end, samples) {
+            let counted = self.results.iter().filter_map(|found| found.complete);
+            let counted: u64 = counted.map(|complete| complete.draws).sum();
+            all = pilot.max(samples.saturating_sub(counted) as usize);
         }
         let weight = pilot as f64 / all.max(1) as f64;
         let totals: Vec<Total> = self
@@ -605,6 +664,12 @@ impl Study<'_> {
             .collect();
         sum(&totals, weight)
     }
+}
+
+/// How many draws of each of these strata the pilot has, out of so many in all.
+fn pilot_of(samples: u64, strata: usize) -> usize {
+    let share = samples / strata.max(1) as u64;
+    share.clamp(2, PILOT as u64) as usize
 }
 
 /// Counts a drawn task and its neighbours, or a part of it.
@@ -644,8 +709,8 @@ mod tests {
     use crate::known::QUEENS;
 
     /// How many of so many seeds give an interval that holds the published value.
-    fn covered(n: u32, engine: Engine, samples: u64, seeds: u64) -> u64 {
-        let count = Count::new(n).unwrap().engine(engine).threads(1);
+    fn covered(n: u32, samples: u64, seeds: u64) -> u64 {
+        let count = Count::new(n).unwrap().engine(Engine::Colours).threads(1);
         let truth = QUEENS.value(n).unwrap() as f64;
         let hits = (0..seeds).filter(|&seed| {
             let estimate = Estimate::new(&count).samples(samples).seed(seed);
@@ -660,12 +725,8 @@ mod tests {
     fn intervals_hold_the_truth_as_often_as_they_claim() {
         // Without optimisation only a glimpse.
         let seeds = if cfg!(debug_assertions) { 10 } else { 400 };
-        for (n, engine, samples) in [
-            (12, Engine::Colours, 120),
-            (13, Engine::Colours, 220),
-            (13, Engine::Rows, 40),
-        ] {
-            let hits = covered(n, engine, samples, seeds) as f64;
+        for (n, samples) in [(13, 220), (14, 200), (15, 300)] {
+            let hits = covered(n, samples, seeds) as f64;
             // Four standard deviations of the binomial distribution, and a hundredth
             // for a distribution that is not quite normal.
             let claimed = 0.95 * seeds as f64;
@@ -679,20 +740,23 @@ mod tests {
 
     #[test]
     fn the_mean_over_many_seeds_is_the_truth() {
-        let count = Count::new(12).unwrap().engine(Engine::Colours).threads(1);
         let seeds = if cfg!(debug_assertions) { 10 } else { 400 };
-        let values: Vec<f64> = (0..seeds)
-            .map(|seed| {
-                let estimate = Estimate::new(&count).samples(60).seed(seed);
-                estimate.run().unwrap().count.value
-            })
-            .collect();
-        let error = (figure::mean(&values) - 14_200.0).abs();
-        let deviation = (variance(&values) / seeds as f64).sqrt();
-        assert!(
-            error <= 4.5 * deviation,
-            "{error} with deviation {deviation}"
-        );
+        for (engine, samples) in [(Engine::Colours, 60), (Engine::Rows, 15)] {
+            let count = Count::new(12).unwrap().engine(engine).threads(1);
+            let values = (0..seeds).map(|seed| {
+                let estimate = Estimate::new(&count).samples(samples).seed(seed);
+                let estimated = estimate.run().unwrap();
+                assert!(estimated.complete < estimated.strata, "nothing was sampled");
+                estimated.count.value
+            });
+            let values: Vec<f64> = values.collect();
+            let error = (figure::mean(&values) - 14_200.0).abs();
+            let deviation = (variance(&values) / seeds as f64).sqrt();
+            assert!(
+                error <= 4.5 * deviation,
+                "{engine}: {error} with deviation {deviation}"
+            );
+        }
     }
 
     #[test]
@@ -733,6 +797,27 @@ mod tests {
             estimate.run().unwrap().count
         };
         assert_eq!(estimate(1), estimate(3));
+    }
+
+    #[test]
+    fn as_many_samples_as_tasks_count_them_all() {
+        for engine in [Engine::Rows, Engine::Colours] {
+            let count = Count::new(12).unwrap().engine(engine);
+            let tasks = count.plan().unwrap().tasks();
+            let estimated = Estimate::new(&count).samples(tasks).run().unwrap();
+            let exact = Some((14_200.0, 14_200.0));
+            assert_eq!(estimated.count.bounds, exact, "{engine}");
+        }
+    }
+
+    #[test]
+    fn the_route_of_the_count_does_not_matter() {
+        let estimate = |route| {
+            let count = Count::new(13).unwrap().engine(Engine::Colours).route(route);
+            let estimate = Estimate::new(&count).samples(200).seed(5);
+            estimate.run().unwrap().count
+        };
+        assert_eq!(estimate(Route::Direct), estimate(Route::Image));
     }
 
     #[test]

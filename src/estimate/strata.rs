@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use fastrand::Rng;
 
+use super::NEIGHBOURS;
 use crate::engine::{Part, Search};
 
 /// The part of the probability that goes by the number of tasks.
@@ -32,6 +33,17 @@ pub(super) struct Stratum {
 impl Stratum {
     pub(super) fn len(&self) -> u64 {
         self.tasks.end - self.tasks.start
+    }
+
+    /// As much work as so many draws it is to count it.
+    pub(super) fn draws_to_count(&self) -> u64 {
+        self.len().div_ceil(NEIGHBOURS)
+    }
+
+    /// Whether its tasks can be looked at in part and, as they cost more than `dear`
+    /// on the mean, are.
+    pub(super) fn is_dear(&self, dear: f64) -> bool {
+        self.most_parts > 1 && self.cost > dear * self.len() as f64
     }
 }
 
@@ -138,4 +150,20 @@ fn runs<'a>(
         }
         (stratum, tasks, run.cost as f64)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_cut_is_never_dear() {
+        let stratum = |most_parts| Stratum {
+            tasks: 0..10,
+            cost: 1e12,
+            most_parts,
+        };
+        assert!(stratum(2).is_dear(1e10) && !stratum(1).is_dear(1e10));
+        assert!(!stratum(2).is_dear(1e11));
+    }
 }
