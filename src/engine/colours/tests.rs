@@ -1,6 +1,6 @@
 //! Every part of the engine against the obvious way to do the same, on every kernel.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Instant};
 
 use super::{
     half::{HalfBoard, HalfBoards},
@@ -531,4 +531,56 @@ fn strata_are_the_classes_in_order() {
         );
         assert_eq!(strata.last().map_or(0, |last| last.end), tasks);
     }
+}
+
+/// How well the model of the cost fits this machine: prints, asserts nothing.
+///
+/// ```sh
+/// cargo test --release costs_next_to_times -- --ignored --nocapture
+/// ```
+#[test]
+#[ignore = "measures times, which no test depends on"]
+fn costs_next_to_times() {
+    let cpu = Cpu::detect();
+    for n in 16..=22 {
+        let search = Colours::new(n);
+        let mut worker = search.worker(cpu, Route::Direct);
+        // A few seconds' worth of all runs, each twice: the second time, what it shares
+        // with others is there.
+        let all: f64 = search.runs().map(|run| run.cost as f64).sum();
+        let every = (all / 8e9).ceil() as usize;
+        let mut pairs = Vec::new();
+        let mut next = 0;
+        for (place, run) in search.runs().enumerate() {
+            let tasks = next..next + run.tasks;
+            next = tasks.end;
+            if place % every > 0 {
+                continue;
+            }
+            let time = |_| {
+                let start = Instant::now();
+                worker.count(tasks.clone(), &Cancel::new()).unwrap();
+                start.elapsed().as_nanos()
+            };
+            let shorter = [0, 1].map(time).into_iter().min();
+            pairs.push((run.cost as f64, shorter.unwrap_or(0) as f64));
+        }
+        let logs = pairs.iter().map(|(cost, time)| (cost.ln(), time.ln()));
+        println!(
+            "n = {n}: {} runs, correlation {:.3}, of the logarithms {:.3}",
+            pairs.len(),
+            correlation(&pairs),
+            correlation(&logs.collect::<Vec<_>>())
+        );
+    }
+}
+
+/// Pearson's coefficient.
+fn correlation(pairs: &[(f64, f64)]) -> f64 {
+    let mean =
+        |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len() as f64;
+    let (x, y) = (mean(&|pair| pair.0), mean(&|pair| pair.1));
+    let together = mean(&|pair| (pair.0 - x) * (pair.1 - y));
+    let alone = mean(&|pair| (pair.0 - x).powi(2)) * mean(&|pair| (pair.1 - y).powi(2));
+    together / alone.sqrt()
 }
