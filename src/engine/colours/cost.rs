@@ -14,10 +14,10 @@
 //!
 //! **Joins.** Lanes take every pair of placements, at the same price for every two
 //! queens of the walker. A trie prunes, the more the denser the side is: measured from
-//! n = 18 to 24, a pair costs about 2^(16 - 44 q/h) ns, with q queens on h columns.
-//! Both prices are those of AVX-512 on Zen 4; other machines differ by a factor, which
-//! does not matter for a cut. For n = 16 to 22 the logarithms of cost and time of a run
-//! correlate by 0.83 to 0.95 (`costs_next_to_times` among the tests).
+//! n = 18 to 24, a pair costs about 2^(16 - 44 q/h) ns, with q queens on h columns in both
+//! lists together. Both prices are those of AVX-512 on Zen 4; other machines differ by a
+//! factor, which does not matter for a cut. The test `costs_next_to_times` shows how well
+//! costs fit times.
 
 use super::{ClassPlan, Keys, Method, Symmetry, symmetry::Representative};
 use crate::problem::{columns, full};
@@ -98,13 +98,15 @@ impl Price {
         let u = placements(symmetry.odd, full(symmetry.even) - representative.rows);
         let (even, odd) = (&plan.even_keys, &plan.odd_keys);
         let white = Side {
-            queens: plan.class.odd,
-            columns: symmetry.odd,
+            walking: plan.class.odd,
+            queens: plan.class.even + plan.class.odd,
+            columns: symmetry.even + symmetry.odd,
             pairs: u128::from(part(x, even)) * u128::from(part(plan.sizes.y, odd)),
         };
         let black = Side {
-            queens: symmetry.even - plan.class.even,
-            columns: symmetry.even,
+            walking: symmetry.even - plan.class.even,
+            queens: 2 * (symmetry.even - plan.class.even),
+            columns: symmetry.even + symmetry.odd,
             pairs: u128::from(part(u, odd)) * u128::from(part(plan.sizes.v, even)),
         };
         let (joins, chunked) = match plan.method {
@@ -141,9 +143,10 @@ impl Price {
     }
 }
 
-/// One colour of a task: the queens and columns of its inner list, and the pairs of
-/// placements.
+/// One colour of a task: the queens of its inner list, the queens and columns of both
+/// lists, and the pairs of placements.
 struct Side {
+    walking: u32,
     queens: u32,
     columns: u32,
     pairs: u128,
@@ -151,7 +154,7 @@ struct Side {
 
 impl Side {
     fn by_lanes(&self) -> u128 {
-        self.pairs * u128::from(self.queens.div_ceil(2)) / 600
+        self.pairs * u128::from(self.walking.div_ceil(2)) / 800
     }
 
     fn by_trie(&self) -> u128 {
