@@ -29,15 +29,17 @@
 //!   ([`Node::lives`]). Later queens only take squares away and every row needs one,
 //!   so nothing is lost.
 //! * The last two rows are counted, not searched ([`Node::pairs`]).
+//! * A place in a [`List`] is a byte and every byte is a place, so that nothing has to
+//!   be checked.
 
 use crate::{Cancel, Error, problem::full};
 
-/// The length of a list: long enough that the ends of the rounds, which the processor
-/// does guess wrongly, are rare; short enough for the cache.
-const LIST: usize = 256;
+/// The places in a list, one for each byte: long enough that the ends of the rounds,
+/// which the processor does guess wrongly, are rare; short enough for the cache.
+const PLACES: usize = 1 << u8::BITS;
 
 /// With fewer rows to fill than this, a stop is not asked for. A list with this many
-/// has at most `LIST` × 8!/2 descendants in any row: tens of milliseconds.
+/// has at most `PLACES` × 8!/2 descendants in any row: tens of milliseconds.
 const POLL: usize = 8;
 
 /// Counts the ways to complete a board of side `n` whose first rows hold queens in
@@ -60,9 +62,10 @@ pub(super) fn completions(
         1 => Ok(u128::from(root.free != 0)),
         _ if !root.lives(allowed(row + 1)) => Ok(0),
         rows => {
-            let mut lists = vec![[Node::default(); LIST]; rows - 2];
+            let mut lists = vec![List::default(); rows - 1];
+            lists[0].put(0, root);
             Sweep { allowed, cancel }
-                .count(row, &mut [root], &mut lists)
+                .count(row, 1, &mut lists)
                 .ok_or(Error::Interrupted)
         }
     }
@@ -75,53 +78,97 @@ struct Sweep<'a, A> {
 }
 
 impl<A: Fn(usize) -> u32> Sweep<'_, A> {
-    /// The completions of these nodes, all of which live, from `row` on; `None` if
-    /// cancelled. There is one list for each row between `row` and the last.
+    /// The completions, from `row` on, of the first `live` nodes in the first list; `None`
+    /// if cancelled. They do live. There is one list for each row but the last.
     ///
     /// Each completion is another permutation of the columns, so the count fits: it
     /// is at most 32! < 2¹¹⁸. In the hot loops there are only the sums of single lists,
-    /// at most 2 × `LIST`.
-    fn count(&self, row: usize, nodes: &mut [Node], lists: &mut [[Node; LIST]]) -> Option<u128> {
+    /// less than 2 × `PLACES`.
+    fn count(&self, row: usize, mut live: u8, lists: &mut [List]) -> Option<u128> {
         let next = (self.allowed)(row + 1);
-        let Some((children, lists)) = lists.split_first_mut() else {
-            let pairs: u32 = nodes.iter().map(|node| node.pairs(next)).sum();
+        let (nodes, below) = lists.split_first_mut().expect("a list for this row");
+        if below.is_empty() {
+            let pairs: u32 = (0..live).map(|i| nodes.get(i).pairs(next)).sum();
             return Some(pairs.into());
-        };
-        let rows = lists.len() + 3;
+        }
+        let rows = below.len() + 2;
         if rows >= POLL && self.cancel.is_cancelled() {
             return None;
         }
         let after = (self.allowed)(row + 2);
-        let (mut total, mut born, mut live) = (0, 0, nodes.len());
+        let (mut total, mut born) = (0, 0_u8);
         while live > 0 {
-            if born + live > LIST {
-                total += self.count(row + 1, &mut children[..born], lists)?;
+            if born.checked_add(live).is_none() {
+                total += self.count(row + 1, born, below)?;
                 born = 0;
             }
-            // Below, live <= i, and born < LIST since a round adds one for each node at
-            // most: the checks of both writes hold always. They cost 1 % of the time; a
-            // masked or narrow index, which needs none, costs ten times that.
-            let nodes = &mut nodes[..live];
+            let children = &mut below[0];
+            // A round adds at most one to each for every node, so neither overflows.
+            let round = 0..live;
             live = 0;
-            for i in 0..nodes.len() {
-                let node = nodes[i];
+            for i in round {
+                let node = nodes.get(i);
                 let queen = node.free & node.free.wrapping_neg();
                 let free = node.free & (node.free - 1);
-                nodes[live] = Node { free, ..node };
-                live += usize::from(free != 0);
+                nodes.put(live, Node { free, ..node });
+                live += u8::from(free != 0);
                 let child = node.child(queen, next);
-                children[born] = child;
-                born += usize::from(child.lives(after));
+                children.put(born, child);
+                born += u8::from(child.lives(after));
             }
         }
-        Some(total + self.count(row + 1, &mut children[..born], lists)?)
+        Some(total + self.count(row + 1, born, below)?)
+    }
+}
+
+/// Nodes, each mask in an array of its own: so a place needs no address of its own, and
+/// the last two rows of several nodes are counted at once.
+#[derive(Clone)]
+struct List {
+    open: [u32; PLACES],
+    falling: [u32; PLACES],
+    rising: [u32; PLACES],
+    free: [u32; PLACES],
+}
+
+impl List {
+    #[inline(always)]
+    fn get(&self, place: u8) -> Node {
+        let place = usize::from(place);
+        Node {
+            open: self.open[place],
+            falling: self.falling[place],
+            rising: self.rising[place],
+            free: self.free[place],
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, place: u8, node: Node) {
+        let place = usize::from(place);
+        self.open[place] = node.open;
+        self.falling[place] = node.falling;
+        self.rising[place] = node.rising;
+        self.free[place] = node.free;
+    }
+}
+
+impl Default for List {
+    fn default() -> List {
+        let [open, falling, rising, free] = [[0; PLACES]; 4];
+        List {
+            open,
+            falling,
+            rising,
+            free,
+        }
     }
 }
 
 /// A board with some rows filled: its columns without a queen, as many as rows to
 /// fill; the squares of the next row attacked along the diagonals; and the free
 /// squares of that row, without those already tried.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Node {
     open: u32,
     falling: u32,
