@@ -3,20 +3,8 @@
 use std::time::Duration;
 
 /// How long the current thread has run on a processor. Only differences mean anything.
-/// Where the system does not tell, they are those of a clock on the wall.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
 pub(crate) fn thread_time() -> Duration {
-    time()
-}
-
-#[cfg(any(
-    target_os = "linux",
-    target_os = "android",
-    target_os = "freebsd",
-    target_os = "dragonfly",
-    target_os = "openbsd",
-    target_vendor = "apple"
-))]
-fn time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     // Time that a thread has run is never negative.
     clock_gettime(ClockId::ThreadCPUTime)
@@ -24,15 +12,9 @@ fn time() -> Duration {
         .unwrap_or_default()
 }
 
-#[cfg(not(any(
-    target_os = "linux",
-    target_os = "android",
-    target_os = "freebsd",
-    target_os = "dragonfly",
-    target_os = "openbsd",
-    target_vendor = "apple"
-)))]
-fn time() -> Duration {
+/// Where the system is not known to tell, the time of a clock on the wall.
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+pub(crate) fn thread_time() -> Duration {
     use std::{sync::OnceLock, time::Instant};
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed()

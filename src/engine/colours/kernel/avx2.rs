@@ -3,7 +3,8 @@
 //! The only `unsafe` for this instruction set is here: intrinsics, and calls of
 //! functions compiled for it. All of it rests on one fact, that the processor has
 //! these instructions. [`Avx2`] is proof of it: [`Avx2::new`], which checks, is the
-//! only way to get one, and [`Register`]s are only made inside its functions.
+//! only way to get one, and [`Register`]s are only made inside its functions and those
+//! of [`Avx512`](super::avx512), which holds one.
 
 use std::arch::x86_64::*;
 

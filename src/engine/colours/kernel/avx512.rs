@@ -11,7 +11,8 @@ use super::{
     BitVector, Bits, Counts, HalfBoard, Kernel, LANES, Outer, Pass, Table, Tile, TooMany, Vector,
     Visit, Walk,
     avx2::{Avx2, Register},
-    lanes, trie,
+    lanes::{self, Path},
+    trie,
 };
 use crate::Cpu;
 
@@ -100,9 +101,6 @@ impl Kernel for Avx512 {
     }
 }
 
-/// What a byte can gather before it is widened: 31 walkers of 8.
-const WALKERS: usize = 31;
-
 /// See [`lanes::walk`]: both slots at once.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
 #[inline]
@@ -122,33 +120,20 @@ fn walk_both<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
             )
         }
     };
-    for group in pass.groups {
-        let counts = &mut counts[group.row as usize].0;
-        let mut sum = if pass.first {
-            _mm512_setzero_si512()
-        } else {
-            load_counts(counts)
-        };
-        let walkers = &pass.paths[group.start as usize..group.end as usize];
-        for walkers in walkers.chunks(WALKERS) {
-            let mut bytes = _mm512_setzero_si512();
-            for &path in walkers {
-                let mut bits = fitting(lanes::step(path, 0));
-                for pair in 1..PAIRS {
-                    bits = _mm512_and_si512(bits, fitting(lanes::step(path, pair)));
-                }
-                bytes = _mm512_add_epi8(bytes, _mm512_popcnt_epi8(bits));
+    walk_groups(pass, counts, |walkers| {
+        let mut bytes = _mm512_setzero_si512();
+        for &path in walkers {
+            let mut bits = fitting(lanes::step(path, 0));
+            for pair in 1..PAIRS {
+                bits = _mm512_and_si512(bits, fitting(lanes::step(path, pair)));
             }
-            let slots = [
-                _mm512_castsi512_si256(bytes),
-                _mm512_extracti64x4_epi64(bytes, 1),
-            ];
-            for slot in slots {
-                sum = _mm512_adds_epu16(sum, _mm512_cvtepu8_epi16(slot));
-            }
+            bytes = _mm512_add_epi8(bytes, _mm512_popcnt_epi8(bits));
         }
-        store_counts(sum, counts);
-    }
+        [
+            _mm512_castsi512_si256(bytes),
+            _mm512_extracti64x4_epi64(bytes, 1),
+        ]
+    });
 }
 
 /// See [`lanes::walk`]: one slot. Ones are counted so fast here that adders for the
@@ -157,6 +142,28 @@ fn walk_both<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
 #[inline]
 fn walk_one<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
     let fitting = |step: u16| Register::load_entry(pass.table, step, 0).0;
+    walk_groups(pass, counts, |walkers| {
+        let mut bytes = _mm256_setzero_si256();
+        for &path in walkers {
+            let mut bits = fitting(lanes::step(path, 0));
+            for pair in 1..PAIRS {
+                bits = _mm256_and_si256(bits, fitting(lanes::step(path, pair)));
+            }
+            bytes = _mm256_add_epi8(bytes, _mm256_popcnt_epi8(bits));
+        }
+        [bytes]
+    });
+}
+
+/// Adds up for each group what its walkers fit, counted per byte of each slot by `ones`
+/// for as many of them as a byte can hold: 31 walkers of 8.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
+#[inline]
+fn walk_groups<const SLOTS: usize>(
+    pass: &Pass,
+    counts: &mut [Counts],
+    ones: impl Fn(&[Path]) -> [__m256i; SLOTS],
+) {
     for group in pass.groups {
         let counts = &mut counts[group.row as usize].0;
         let mut sum = if pass.first {
@@ -165,16 +172,10 @@ fn walk_one<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
             load_counts(counts)
         };
         let walkers = &pass.paths[group.start as usize..group.end as usize];
-        for walkers in walkers.chunks(WALKERS) {
-            let mut bytes = _mm256_setzero_si256();
-            for &path in walkers {
-                let mut bits = fitting(lanes::step(path, 0));
-                for pair in 1..PAIRS {
-                    bits = _mm256_and_si256(bits, fitting(lanes::step(path, pair)));
-                }
-                bytes = _mm256_add_epi8(bytes, _mm256_popcnt_epi8(bits));
+        for walkers in walkers.chunks(31) {
+            for slot in ones(walkers) {
+                sum = _mm512_adds_epu16(sum, _mm512_cvtepu8_epi16(slot));
             }
-            sum = _mm512_adds_epu16(sum, _mm512_cvtepu8_epi16(bytes));
         }
         store_counts(sum, counts);
     }
