@@ -61,6 +61,13 @@ struct Found {
 
 impl Ahead {
     /// The solutions of a problem, as [`Solutions`] lists them.
+    ///
+    /// ```
+    /// use queens::{Ahead, Problem};
+    ///
+    /// assert_eq!(Ahead::of(&Problem::new(10)?, 2)?.count(), 724);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn of(problem: &Problem, threads: usize) -> Result<Self, Error> {
         Self::search(problem.n(), threads, parts(Solutions::of(problem)), |_| {
             true

@@ -116,6 +116,14 @@ impl Board {
     }
 
     /// The column of the queen in each row.
+    ///
+    /// ```
+    /// let board = queens::solve(100)?.expect("all n from 4 on have a solution");
+    /// let mut columns = board.columns().to_vec();
+    /// columns.sort();
+    /// assert!(columns.into_iter().eq(0..100)); // one queen in each
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn columns(&self) -> &[u32] {
         &self.0
     }

@@ -27,15 +27,35 @@ pub enum Cpu {
 
 impl Cpu {
     /// Every kernel, the fastest last.
+    ///
+    /// ```
+    /// assert!(queens::Cpu::ALL.is_sorted());
+    /// ```
     pub const ALL: [Cpu; 3] = [Cpu::Portable, Cpu::Avx2, Cpu::Avx512];
 
     /// The fastest kernel that this processor can run.
+    ///
+    /// ```
+    /// use queens::Cpu;
+    ///
+    /// let available = Cpu::ALL.into_iter().filter(|cpu| cpu.is_available());
+    /// assert_eq!(available.max(), Some(Cpu::detect()));
+    /// ```
     pub fn detect() -> Cpu {
         let available = Cpu::ALL.into_iter().rev().find(|cpu| cpu.is_available());
         available.unwrap_or(Cpu::Portable)
     }
 
     /// Whether this processor can run the kernel.
+    ///
+    /// ```
+    /// use queens::{Count, Cpu};
+    ///
+    /// for cpu in Cpu::ALL {
+    ///     assert_eq!(Count::new(8)?.cpu(cpu).run().is_ok(), cpu.is_available());
+    /// }
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn is_available(self) -> bool {
         match self {
             Cpu::Portable => true,
@@ -62,6 +82,14 @@ impl Cpu {
     }
 
     /// Its name on the command line.
+    ///
+    /// ```
+    /// use queens::Cpu;
+    ///
+    /// assert_eq!(Cpu::Avx2.name(), "avx2");
+    /// assert_eq!("avx2".parse::<Cpu>()?, Cpu::Avx2);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Cpu::Portable => "portable",

@@ -36,6 +36,13 @@ pub fn fundamental(n: u32) -> Result<Fundamental, Error> {
 }
 
 /// The lazy iterator over the canonical solutions.
+///
+/// ```
+/// let mut classes: queens::Fundamental = queens::fundamental(6)?;
+/// assert_eq!(classes.next().unwrap().columns(), [1, 3, 5, 0, 2, 4]);
+/// assert!(classes.next().is_none()); // the other three solutions are its images
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Fundamental {
     n: u32,

@@ -25,6 +25,13 @@ pub struct Sequence {
 }
 
 /// All solutions, A000170.
+///
+/// ```
+/// use queens::known::QUEENS;
+///
+/// assert_eq!(QUEENS.oeis, "A000170");
+/// assert_eq!(QUEENS.value(27), Some(234_907_967_154_122_528));
+/// ```
 pub static QUEENS: Sequence = Sequence {
     oeis: "A000170",
     title: "placements of n non-attacking queens on an n×n board",
@@ -34,6 +41,14 @@ pub static QUEENS: Sequence = Sequence {
 };
 
 /// Solutions up to rotation and reflection, A002562.
+///
+/// ```
+/// use queens::known::FUNDAMENTAL;
+///
+/// let classes = queens::fundamental(10)?.count();
+/// assert_eq!(FUNDAMENTAL.value(10), Some(classes as u128));
+/// # Ok::<(), queens::Error>(())
+/// ```
 pub static FUNDAMENTAL: Sequence = Sequence {
     oeis: "A002562",
     title: "placements of n non-attacking queens up to rotation and reflection",
@@ -43,6 +58,14 @@ pub static FUNDAMENTAL: Sequence = Sequence {
 };
 
 /// What the published values say of a computed count.
+///
+/// ```
+/// use queens::known::{QUEENS, Verdict};
+///
+/// assert_eq!(QUEENS.judge(10, queens::count(10)?), Verdict::Match);
+/// assert_eq!(QUEENS.judge(10, 725), Verdict::Mismatch);
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// It is the published value.
@@ -55,6 +78,10 @@ pub enum Verdict {
 
 impl Verdict {
     /// The word used in JSON: `match`, `mismatch` or `unknown`.
+    ///
+    /// ```
+    /// assert_eq!(queens::known::Verdict::Match.as_str(), "match");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Verdict::Match => "match",
@@ -66,6 +93,11 @@ impl Verdict {
 
 impl Sequence {
     /// Every published pair (n, value), in order of n.
+    ///
+    /// ```
+    /// let values = queens::known::QUEENS.values();
+    /// assert_eq!(values[..6], [(0, 1), (1, 1), (2, 0), (3, 0), (4, 2), (5, 10)]);
+    /// ```
     pub fn values(&self) -> &[(u32, u128)] {
         self.values.get_or_init(|| {
             let pair = |line: &str| -> Option<(u32, u128)> {
@@ -80,6 +112,13 @@ impl Sequence {
     }
 
     /// The published value for `n`, if there is one.
+    ///
+    /// ```
+    /// use queens::known::QUEENS;
+    ///
+    /// assert_eq!(QUEENS.value(9), Some(352));
+    /// assert_eq!(QUEENS.value(100), None);
+    /// ```
     pub fn value(&self, n: u32) -> Option<u128> {
         let values = self.values();
         let place = values.binary_search_by_key(&n, |&(n, _)| n).ok()?;
@@ -87,6 +126,14 @@ impl Sequence {
     }
 
     /// Compares a computed count with the published value.
+    ///
+    /// ```
+    /// use queens::known::{FUNDAMENTAL, Verdict};
+    ///
+    /// let classes = queens::Classes::new(9, queens::count(9)?)?;
+    /// assert_eq!(FUNDAMENTAL.judge(9, classes.fundamental()), Verdict::Match);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn judge(&self, n: u32, count: u128) -> Verdict {
         match self.value(n) {
             None => Verdict::Unknown,

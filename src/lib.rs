@@ -64,9 +64,24 @@ pub use symmetry::Symmetry;
 pub use tally::Tally;
 
 /// The largest board side: columns fit one 32-bit mask.
+///
+/// ```
+/// use queens::{MAX_N, Problem};
+///
+/// assert!(Problem::new(MAX_N).is_ok());
+/// assert!(Problem::new(MAX_N + 1).is_err());
+/// ```
 pub const MAX_N: u32 = 32;
 
 /// The largest number of threads: what any machine has and the thread pool can run.
+///
+/// ```
+/// use queens::{Count, Error, MAX_THREADS};
+///
+/// let run = Count::new(8)?.threads(MAX_THREADS + 1).run();
+/// assert!(matches!(run, Err(Error::ThreadCount(_))));
+/// # Ok::<(), queens::Error>(())
+/// ```
 pub const MAX_THREADS: usize = 4096;
 
 /// The number of solutions for a board of side `n`, on all threads that this process

@@ -22,6 +22,13 @@ pub struct Problem {
 
 impl Problem {
     /// The whole board of side `n`, from 0 to [`MAX_N`].
+    ///
+    /// ```
+    /// use queens::{Error, Problem};
+    ///
+    /// assert!(Problem::new(0).is_ok());
+    /// assert!(matches!(Problem::new(33), Err(Error::BoardSize(33))));
+    /// ```
     pub fn new(n: u32) -> Result<Self, Error> {
         if n > MAX_N {
             return Err(Error::BoardSize(n));
@@ -34,6 +41,15 @@ impl Problem {
     }
 
     /// Counts only solutions with a queen on `square`.
+    ///
+    /// ```
+    /// use queens::{Count, Problem, Square};
+    ///
+    /// let queen = |name| Square::named(name, 8).unwrap();
+    /// let problem = Problem::new(8)?.require(queen("a8"))?.require(queen("b7"))?;
+    /// assert_eq!(Count::of(problem).run()?.count, 0); // they attack each other
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn require(mut self, square: Square) -> Result<Self, Error> {
         self.refuse_contradiction(square, &self.forbidden)?;
         self.required.push(square);
@@ -41,6 +57,16 @@ impl Problem {
     }
 
     /// Counts only solutions without a queen on `square`.
+    ///
+    /// ```
+    /// use queens::{Count, Error, Problem, Square};
+    ///
+    /// let corner = Square { row: 0, column: 0 };
+    /// let problem = Problem::new(8)?.forbid(corner)?;
+    /// assert_eq!(Count::of(problem.clone()).run()?.count, 88);
+    /// assert!(matches!(problem.require(corner), Err(Error::Contradiction { .. })));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn forbid(mut self, square: Square) -> Result<Self, Error> {
         self.refuse_contradiction(square, &self.required)?;
         self.forbidden.push(square);
@@ -61,16 +87,37 @@ impl Problem {
     }
 
     /// The side of the board.
+    ///
+    /// ```
+    /// assert_eq!(queens::Problem::new(8)?.n(), 8);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn n(&self) -> u32 {
         self.n
     }
 
     /// The squares that must hold a queen.
+    ///
+    /// ```
+    /// use queens::{Problem, Square};
+    ///
+    /// let queen = Square { row: 0, column: 3 };
+    /// assert_eq!(Problem::new(8)?.require(queen)?.required(), [queen]);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn required(&self) -> &[Square] {
         &self.required
     }
 
     /// The squares that must not hold a queen.
+    ///
+    /// ```
+    /// use queens::{Problem, Square};
+    ///
+    /// let hole = Square { row: 0, column: 3 };
+    /// assert_eq!(Problem::new(8)?.forbid(hole)?.forbidden(), [hole]);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn forbidden(&self) -> &[Square] {
         &self.forbidden
     }

@@ -24,6 +24,13 @@ pub fn solutions(n: u32) -> Result<Solutions, Error> {
 }
 
 /// The lazy iterator over the solutions of a problem.
+///
+/// ```
+/// // The first of 314 666 222 712; no other is looked for.
+/// let mut solutions: queens::Solutions = queens::solutions(21)?;
+/// assert_eq!(solutions.next().unwrap().columns()[..5], [0, 2, 4, 1, 3]);
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Solutions {
     /// How many rows there are to fill: all, or the upper ones of a part.

@@ -16,6 +16,10 @@
 use crate::{Board, Error};
 
 /// The largest board that [`solve`] and [`solve_random`](crate::solve_random) take.
+///
+/// ```
+/// assert!(queens::solve(queens::MAX_SOLVE_N + 1).is_err());
+/// ```
 pub const MAX_SOLVE_N: u32 = 1_000_000;
 
 /// One solution for a board of side `n`, from 0 to [`MAX_SOLVE_N`]; `None` for 2 and

@@ -24,6 +24,15 @@ pub struct Square {
 impl Square {
     /// Whether queens on these two squares attack each other. A queen does not
     /// attack itself.
+    ///
+    /// ```
+    /// use queens::Square;
+    ///
+    /// let queen = Square { row: 3, column: 3 };
+    /// assert!(queen.attacks(Square { row: 3, column: 0 }));
+    /// assert!(queen.attacks(Square { row: 0, column: 6 }));
+    /// assert!(!queen.attacks(queen));
+    /// ```
     pub fn attacks(self, other: Square) -> bool {
         let rows = self.row.abs_diff(other.row);
         let columns = self.column.abs_diff(other.column);

@@ -76,6 +76,14 @@ impl Classes {
     /// The classes of `all` solutions for a board of side `n`; this counts the
     /// symmetric ones. An `all` that leaves a fraction of a class is wrong, and an
     /// error.
+    ///
+    /// ```
+    /// use queens::Classes;
+    ///
+    /// assert_eq!(Classes::new(4, 2)?.of_two, 1);
+    /// assert!(Classes::new(8, 93).is_err());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn new(n: u32, all: u128) -> Result<Self, Error> {
         Classes::unless(&Cancel::new(), n, all)
     }
@@ -131,11 +139,21 @@ impl Classes {
     }
 
     /// The number of classes.
+    ///
+    /// ```
+    /// assert_eq!(queens::Classes::new(10, 724)?.fundamental(), 92);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn fundamental(&self) -> u128 {
         self.of_eight + self.of_four + self.of_two + self.of_one
     }
 
     /// The number of solutions in all classes.
+    ///
+    /// ```
+    /// let classes = queens::Classes { of_eight: 42, of_four: 4, of_two: 0, of_one: 0 };
+    /// assert_eq!(classes.solutions(), 352); // as n = 9 has
+    /// ```
     pub fn solutions(&self) -> u128 {
         8 * self.of_eight + 4 * self.of_four + 2 * self.of_two + self.of_one
     }

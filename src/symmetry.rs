@@ -49,6 +49,14 @@ const TRANSPOSE: u8 = 4;
 
 impl Symmetry {
     /// All eight, the identity first.
+    ///
+    /// ```
+    /// use queens::Symmetry;
+    ///
+    /// // All but the two quarter turns undo themselves.
+    /// let undone = Symmetry::ALL.into_iter().filter(|s| s.then(*s) == Symmetry::Identity);
+    /// assert_eq!(undone.count(), 6);
+    /// ```
     pub const ALL: [Symmetry; 8] = [
         Symmetry::Identity,
         Symmetry::LeftRight,
@@ -65,6 +73,13 @@ impl Symmetry {
     }
 
     /// Where this square of a board of side `n` goes.
+    ///
+    /// ```
+    /// use queens::{Square, Symmetry};
+    ///
+    /// let centre = Square { row: 4, column: 4 };
+    /// assert!(Symmetry::ALL.iter().all(|symmetry| symmetry.square(centre, 9) == centre));
+    /// ```
     pub fn square(self, square: Square, n: u32) -> Square {
         let Square { row, column } = square;
         let (row, column) = if self.has(TRANSPOSE) {
@@ -80,6 +95,14 @@ impl Symmetry {
     }
 
     /// First this one, then the other.
+    ///
+    /// ```
+    /// use queens::Symmetry::*;
+    ///
+    /// assert_eq!(LeftRight.then(TopBottom), HalfTurn);
+    /// assert_eq!(Diagonal.then(LeftRight), QuarterTurn);
+    /// assert_eq!(LeftRight.then(Diagonal), ThreeQuarterTurn);
+    /// ```
     pub fn then(self, other: Symmetry) -> Symmetry {
         let own = self as u8;
         let turned = if other.has(TRANSPOSE) {

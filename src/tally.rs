@@ -22,6 +22,13 @@ pub struct Tally(u128);
 
 impl Tally {
     /// Adds `count` solutions that each stand for `weight`.
+    ///
+    /// ```
+    /// let mut tally = queens::Tally::default();
+    /// assert!(tally.add(8, 11).is_ok());
+    /// assert!(tally.add(u128::MAX, 2).is_err());
+    /// assert_eq!(tally.total(), 88);
+    /// ```
     pub fn add(&mut self, weight: u128, count: u128) -> Result<(), Error> {
         self.0 = weight
             .checked_mul(count)
@@ -31,6 +38,15 @@ impl Tally {
     }
 
     /// The sum so far.
+    ///
+    /// ```
+    /// let mut tally = queens::Tally::default();
+    /// assert_eq!(tally.total(), 0);
+    /// tally.add(8, 11)?; // eleven classes of eight solutions
+    /// tally.add(4, 1)?; // and one of four
+    /// assert_eq!(tally.total(), 92);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn total(self) -> u128 {
         self.0
     }

@@ -54,6 +54,13 @@ pub enum Format {
 
 impl Format {
     /// Every notation.
+    ///
+    /// ```
+    /// use queens::format::Format;
+    ///
+    /// let names = Format::ALL.map(Format::name).join(" ");
+    /// assert_eq!(names, "board columns squares leetcode jsonl unicode");
+    /// ```
     pub const ALL: [Format; 6] = [
         Format::Board,
         Format::Columns,
@@ -64,6 +71,14 @@ impl Format {
     ];
 
     /// Its name on the command line.
+    ///
+    /// ```
+    /// use queens::format::Format;
+    ///
+    /// assert_eq!(Format::Squares.name(), "squares");
+    /// assert_eq!("squares".parse::<Format>()?, Format::Squares);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Format::Board => "board",
@@ -171,6 +186,15 @@ pub struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     /// A printer of boards of side `n`.
+    ///
+    /// ```
+    /// use queens::format::{Format, Printer};
+    ///
+    /// let mut text = Vec::new();
+    /// Printer::new(Format::Leetcode, 3, &mut text).finish()?;
+    /// assert_eq!(text, b"[]\n"); // n = 3 has no solution
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn new(format: Format, n: u32, out: impl io::Write + 'a) -> Self {
         let notation = format.notation(n);
         let mut page = Page::new(out);
@@ -220,6 +244,18 @@ impl<'a> Printer<'a> {
     }
 
     /// Writes the solution with these columns, one for each of the n rows.
+    ///
+    /// ```
+    /// use queens::format::{Format, Printer};
+    ///
+    /// let mut text = Vec::new();
+    /// let mut printer = Printer::new(Format::Squares, 4, &mut text);
+    /// printer.print(&[1, 3, 0, 2])?;
+    /// printer.print(&[2, 0, 3, 1])?;
+    /// printer.finish()?;
+    /// assert_eq!(text, b"b4 d3 a2 c1\nc4 a3 d2 b1\n");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn print(&mut self, columns: &[u32]) -> io::Result<()> {
         let class_size = self.class_sizes.then(|| {
             invert(columns, &mut self.rows);
@@ -237,11 +273,36 @@ impl<'a> Printer<'a> {
     }
 
     /// Hands everything written so far to the output.
+    ///
+    /// ```
+    /// use std::io::{BufRead, BufReader, pipe};
+    ///
+    /// use queens::format::{Format, Printer};
+    ///
+    /// let (reader, writer) = pipe()?;
+    /// let mut printer = Printer::new(Format::Squares, 4, writer);
+    /// printer.print(&[1, 3, 0, 2])?;
+    /// printer.flush()?;
+    /// let first = BufReader::new(reader).lines().next();
+    /// assert_eq!(first.transpose()?.as_deref(), Some("b4 d3 a2 c1"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn flush(&mut self) -> io::Result<()> {
         self.page.flush()
     }
 
     /// Ends the listing and flushes it.
+    ///
+    /// ```
+    /// use queens::format::{Format, Printer};
+    ///
+    /// let mut text = Vec::new();
+    /// let mut printer = Printer::new(Format::Leetcode, 1, &mut text);
+    /// printer.print(&[0])?;
+    /// printer.finish()?;
+    /// assert_eq!(text, b"[[\"Q\"]]\n");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn finish(mut self) -> io::Result<()> {
         self.notation.close(&mut self.page);
         self.page.flush()
