@@ -28,6 +28,14 @@ pub struct Count<'a> {
 }
 
 /// A finished count and how it was made.
+///
+/// ```
+/// use queens::{Count, Engine};
+///
+/// let counted = Count::new(9)?.threads(1).run()?;
+/// assert_eq!((counted.count, counted.engine, counted.threads), (352, Engine::Rows, 1));
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Counted {
     /// The number of solutions.
@@ -44,11 +52,27 @@ pub struct Counted {
 
 impl<'a> Count<'a> {
     /// All placements of `n` queens, from 0 to [`MAX_N`](crate::MAX_N).
+    ///
+    /// ```
+    /// use queens::Count;
+    ///
+    /// assert_eq!(Count::new(0)?.run()?.count, 1); // no queens, placed in the one way there is
+    /// assert!(Count::new(33).is_err());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn new(n: u32) -> Result<Self, Error> {
         Problem::new(n).map(Self::of)
     }
 
     /// The solutions of a problem with required or forbidden squares.
+    ///
+    /// ```
+    /// use queens::{Count, Problem, Square};
+    ///
+    /// let problem = Problem::new(8)?.require(Square::named("d8", 8)?)?;
+    /// assert_eq!(Count::of(problem).run()?.count, 18);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn of(problem: Problem) -> Self {
         Count {
             problem,
@@ -62,12 +86,30 @@ impl<'a> Count<'a> {
     }
 
     /// Counts with this engine instead of [`Engine::auto`].
+    ///
+    /// ```
+    /// use queens::{Count, Engine};
+    ///
+    /// let counted = Count::new(9)?.engine(Engine::Colours).run()?;
+    /// assert_eq!((counted.count, counted.engine), (352, Engine::Colours));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn engine(mut self, engine: Engine) -> Self {
         self.engine = Some(engine);
         self
     }
 
     /// Uses this kernel instead of [`Cpu::detect`].
+    ///
+    /// ```
+    /// use queens::{Count, Cpu, Engine};
+    ///
+    /// let count = Count::new(10)?.engine(Engine::Colours);
+    /// for cpu in Cpu::ALL.into_iter().filter(|cpu| cpu.is_available()) {
+    ///     assert_eq!(count.clone().cpu(cpu).run()?.count, 724);
+    /// }
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn cpu(mut self, cpu: Cpu) -> Self {
         self.cpu = Some(cpu);
         self
@@ -88,12 +130,35 @@ impl<'a> Count<'a> {
     }
 
     /// Runs on this many threads instead of as many as the process may use.
+    ///
+    /// ```
+    /// use queens::Count;
+    ///
+    /// assert_eq!(Count::new(10)?.threads(2).run()?.count, 724);
+    /// assert!(Count::new(10)?.threads(0).run().is_err());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
     /// Stops when this flag is raised.
+    ///
+    /// ```
+    /// use std::thread;
+    ///
+    /// use queens::{Cancel, Count, Error};
+    ///
+    /// let cancel = Cancel::new();
+    /// let count = Count::new(20)?.cancel(&cancel);
+    /// let run = thread::scope(|scope| {
+    ///     scope.spawn(|| cancel.cancel());
+    ///     count.run()
+    /// });
+    /// assert!(matches!(run, Err(Error::Interrupted)));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn cancel(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
         self
@@ -141,12 +206,26 @@ impl<'a> Count<'a> {
     }
 
     /// The plan of this count: its blocks and their costs.
+    ///
+    /// ```
+    /// use queens::Count;
+    ///
+    /// // The threads share the blocks of a plan; they do not change it.
+    /// let plan = |threads| Count::new(16)?.threads(threads).plan();
+    /// assert_eq!(plan(1)?.id(), plan(64)?.id());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn plan(&self) -> Result<Plan, Error> {
         let engine = self.engine.unwrap_or_else(|| Engine::auto(&self.problem));
         Plan::new(&self.problem, engine)
     }
 
     /// Counts.
+    ///
+    /// ```
+    /// assert_eq!(queens::Count::new(10)?.run()?.count, 724);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn run(&self) -> Result<Counted, Error> {
         let start = Instant::now();
         let plan = self.plan()?;
@@ -158,6 +237,18 @@ impl<'a> Count<'a> {
 
     /// Counts only these blocks of the plan: what is left of a run that was cut short,
     /// or one shard of a larger one.
+    ///
+    /// ```
+    /// use queens::{Count, Engine};
+    ///
+    /// let count = Count::new(14)?.engine(Engine::Rows);
+    /// let plan = count.plan()?;
+    /// let blocks: Vec<usize> = (0..plan.blocks().len()).collect();
+    /// let (some, others) = blocks.split_at(1);
+    /// let (some, others) = (count.run_blocks(&plan, some)?, count.run_blocks(&plan, others)?);
+    /// assert_eq!(some.count + others.count, 365_596);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn run_blocks(&self, plan: &Plan, indices: &[usize]) -> Result<Counted, Error> {
         let start = Instant::now();
         let runner = self.runner(plan)?;

@@ -42,6 +42,17 @@ pub struct DoubleCheck<'a> {
 
 impl<'a> DoubleCheck<'a> {
     /// Against these counts of the plan's blocks, by their index.
+    ///
+    /// ```
+    /// use queens::{BlockCounts, Count, DoubleCheck, Route};
+    ///
+    /// let (count, counts) = (Count::new(10)?, BlockCounts::default());
+    /// count.clone().observer(&counts).run()?;
+    /// let plan = count.plan()?;
+    /// let check = DoubleCheck::new(&plan, counts.into_inner());
+    /// assert_eq!(count.route(Route::Image).observer(&check).run()?.count, 724);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn new(plan: &'a Plan, first: impl IntoIterator<Item = (usize, u128)>) -> Self {
         DoubleCheck {
             plan,
@@ -51,17 +62,51 @@ impl<'a> DoubleCheck<'a> {
     }
 
     /// Gives up the search for the task that differs when this flag is raised.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use queens::{Cancel, Count, DoubleCheck, Error, FinishedBlock, Observer};
+    ///
+    /// let plan = Count::new(16)?.plan()?;
+    /// let cancel = Cancel::new();
+    /// let check = DoubleCheck::new(&plan, [(0, 1)]).cancel(&cancel);
+    /// cancel.cancel();
+    /// let block = plan.blocks()[0];
+    /// let other = FinishedBlock { index: 0, block, count: 2, elapsed: Duration::ZERO };
+    /// assert!(matches!(check.finished(&other), Err(Error::Interrupted)));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn cancel(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
     /// The plan whose blocks are compared.
+    ///
+    /// ```
+    /// let plan = queens::Count::new(8)?.plan()?;
+    /// assert_eq!(queens::DoubleCheck::new(&plan, []).plan().id(), plan.id());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn plan(&self) -> &'a Plan {
         self.plan
     }
 
     /// Compares what an earlier run of the check has recorded.
+    ///
+    /// ```
+    /// use queens::{Count, DoubleCheck, Ledger, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let count = Count::new(8)?;
+    /// let plan = count.plan()?;
+    /// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Image)?.run(&count)?;
+    /// let check = Ledger::read(file.path())?;
+    /// assert!(DoubleCheck::new(&plan, [(0, 92)]).recorded(&check).is_ok());
+    /// assert!(DoubleCheck::new(&plan, [(0, 93)]).recorded(&check).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn recorded(&self, check: &Ledger) -> Result<(), Error> {
         for entry in &check.entries {
             self.finished(&FinishedBlock {
@@ -139,6 +184,17 @@ impl<'a> TwoRoutes<'a> {
 }
 
 /// How large a random sample of tasks the other engine counts again.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use queens::{Count, Engine, Sample};
+///
+/// let count = Count::new(10)?.engine(Engine::Colours);
+/// let sample = Sample { least: 5, time: Duration::ZERO, seed: 1 };
+/// assert_eq!(sample.recount(&count, &count.plan()?)?, 5);
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
     /// At least this many tasks, if there are as many, ...

@@ -15,6 +15,17 @@ use crate::{
 };
 
 /// Changes whenever a plan or a count of the same name would mean something else.
+///
+/// ```
+/// use queens::{Count, Recorder, Route, Shard, plan::FORMAT_VERSION};
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// let plan = Count::new(8)?.plan()?;
+/// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+/// let first = format!("{{\"format\":{FORMAT_VERSION},");
+/// assert!(std::fs::read_to_string(file.path())?.starts_with(&first));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub const FORMAT_VERSION: u32 = 1;
 
 /// A block should not be worth less than this many cost units (nanoseconds) ...
@@ -27,6 +38,14 @@ const USUAL_BLOCKS: u64 = 2_000;
 const MOST_BLOCKS: u64 = 1_000_000;
 
 /// Consecutive tasks that are counted together.
+///
+/// ```
+/// let plan = queens::Count::new(18)?.plan()?;
+/// let first = plan.blocks()[0];
+/// assert_eq!(first.first, 0);
+/// assert_eq!(plan.blocks()[1].first, first.tasks);
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
     /// The number of its first task.
@@ -39,6 +58,11 @@ pub struct Block {
 
 impl Block {
     /// The numbers of its tasks.
+    ///
+    /// ```
+    /// let block = queens::Block { first: 9, tasks: 7, cost: 30_000 };
+    /// assert_eq!(block.range(), 9..16);
+    /// ```
     pub fn range(&self) -> Range<u64> {
         self.first..self.first + self.tasks
     }
@@ -46,6 +70,16 @@ impl Block {
 
 /// The name of a plan: a hash over the format version, the engine, the problem and
 /// the cut.
+///
+/// ```
+/// use queens::{Count, Engine, PlanId};
+///
+/// let id = |engine| Ok::<_, queens::Error>(Count::new(16)?.engine(engine).plan()?.id());
+/// let rows = id(Engine::Rows)?;
+/// assert_eq!(rows.to_string().parse::<PlanId>(), Ok(rows));
+/// assert_ne!(id(Engine::Colours)?, rows);
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlanId(pub u64);
 
@@ -84,9 +118,24 @@ pub struct Shard {
 
 impl Shard {
     /// All blocks: shard 0 of 1.
+    ///
+    /// ```
+    /// use queens::Shard;
+    ///
+    /// assert_eq!(Shard::WHOLE, Shard::new(0, 1)?);
+    /// assert!(Shard::WHOLE.blocks(10).eq(0..10));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub const WHOLE: Shard = Shard { index: 0, of: 1 };
 
     /// Shard `index`, counted from 0, of `of`.
+    ///
+    /// ```
+    /// use queens::{Error, Shard};
+    ///
+    /// assert!(Shard::new(2, 3).is_ok());
+    /// assert!(matches!(Shard::new(3, 3), Err(Error::NoShard { index: 3, of: 3 })));
+    /// ```
     pub fn new(index: u32, of: u32) -> Result<Self, Error> {
         if index >= of {
             return Err(Error::NoShard { index, of });
@@ -95,21 +144,50 @@ impl Shard {
     }
 
     /// Which one it is, from 0.
+    ///
+    /// ```
+    /// assert_eq!(queens::Shard::new(2, 3)?.index(), 2);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn index(self) -> u32 {
         self.index
     }
 
     /// How many there are.
+    ///
+    /// ```
+    /// assert_eq!(queens::Shard::new(2, 3)?.of(), 3);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn of(self) -> u32 {
         self.of
     }
 
     /// Its blocks, of a plan that has this many.
+    ///
+    /// ```
+    /// use queens::Shard;
+    ///
+    /// let mut blocks: Vec<usize> = Vec::new();
+    /// for index in 0..3 {
+    ///     blocks.extend(Shard::new(index, 3)?.blocks(10));
+    /// }
+    /// blocks.sort();
+    /// assert!(blocks.into_iter().eq(0..10)); // each is in one shard
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn blocks(self, blocks: usize) -> impl ExactSizeIterator<Item = usize> {
         (self.index as usize..blocks).step_by(self.of as usize)
     }
 
     /// Whether this block is one of them.
+    ///
+    /// ```
+    /// let shard = queens::Shard::new(1, 3)?;
+    /// assert!(shard.contains(7));
+    /// assert!(!shard.contains(8));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn contains(self, block: usize) -> bool {
         block % self.of as usize == self.index as usize
     }
@@ -138,11 +216,17 @@ pub fn ranges(numbers: &[usize]) -> String {
 /// A problem, an engine, and the blocks that cover every task exactly once.
 ///
 /// ```
-/// use queens::{Engine, Plan, Problem};
+/// use queens::{Count, Engine, Plan, Problem};
 ///
-/// let plan = Plan::new(&Problem::new(16)?, Engine::Rows)?;
-/// let tasks: u64 = plan.blocks().iter().map(|block| block.tasks).sum();
-/// assert_eq!(tasks, plan.tasks());
+/// let plan = Plan::new(&Problem::new(14)?, Engine::Rows)?;
+/// let mut pairs = plan.blocks().windows(2);
+/// assert!(pairs.all(|pair| pair[0].range().end == pair[1].first));
+///
+/// let (count, mut sum) = (Count::new(14)?, 0);
+/// for block in 0..plan.blocks().len() {
+///     sum += count.run_blocks(&plan, &[block])?.count;
+/// }
+/// assert_eq!(sum, 365_596);
 /// # Ok::<(), queens::Error>(())
 /// ```
 pub struct Plan {
@@ -155,6 +239,15 @@ pub struct Plan {
 
 impl Plan {
     /// Cuts the problem into blocks for this engine.
+    ///
+    /// ```
+    /// use queens::{Engine, Plan, Problem, Square};
+    ///
+    /// let problem = Problem::new(8)?.forbid(Square { row: 0, column: 0 })?;
+    /// assert!(Plan::new(&problem, Engine::Rows).is_ok());
+    /// assert!(Plan::new(&problem, Engine::Colours).is_err()); // for whole boards only
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn new(problem: &Problem, engine: Engine) -> Result<Self, Error> {
         let search = engine.search(problem)?;
         Ok(Plan::of(problem, engine, search))
@@ -172,31 +265,76 @@ impl Plan {
     }
 
     /// The problem that the plan solves.
+    ///
+    /// ```
+    /// assert_eq!(queens::Count::new(8)?.plan()?.problem().n(), 8);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
 
     /// The engine that counts it.
+    ///
+    /// ```
+    /// use queens::{Count, Engine};
+    ///
+    /// assert_eq!(Count::new(20)?.plan()?.engine(), Engine::Colours);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
     /// The blocks, in the order in which they are handed out.
+    ///
+    /// ```
+    /// let plan = queens::Count::new(18)?.plan()?;
+    /// assert!(plan.blocks().is_sorted_by_key(|block| block.first));
+    /// assert!(plan.blocks().iter().all(|block| block.tasks > 0));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
     /// The plan's name.
+    ///
+    /// ```
+    /// use queens::Count;
+    ///
+    /// let id = |n| Ok::<_, queens::Error>(Count::new(n)?.plan()?.id());
+    /// assert_eq!(id(18)?, id(18)?);
+    /// assert_ne!(id(18)?, id(19)?);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn id(&self) -> PlanId {
         self.id
     }
 
     /// How many tasks there are.
+    ///
+    /// ```
+    /// use queens::{Engine, Plan, Problem};
+    ///
+    /// // One for each way to place queens in the two top rows, mirror images aside.
+    /// let plan = Plan::new(&Problem::new(8)?, Engine::Rows)?;
+    /// assert_eq!(plan.tasks(), 7 * 6 / 2);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn tasks(&self) -> u64 {
         self.blocks.last().map_or(0, |block| block.range().end)
     }
 
     /// The estimated cost of all blocks.
+    ///
+    /// ```
+    /// use queens::Count;
+    ///
+    /// let cost = |n| Ok::<_, queens::Error>(Count::new(n)?.plan()?.cost());
+    /// assert!(cost(20)? > cost(18)?);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn cost(&self) -> u64 {
         let costs = self.blocks.iter().map(|block| block.cost);
         costs.fold(0, u64::saturating_add)

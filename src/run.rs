@@ -34,16 +34,34 @@ pub struct Cancel {
 
 impl Cancel {
     /// A flag that is not raised.
+    ///
+    /// ```
+    /// assert!(!queens::Cancel::new().is_cancelled());
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Asks every run that holds this flag to stop; it does so within a second.
+    ///
+    /// ```
+    /// let cancel = queens::Cancel::new();
+    /// let clone = cancel.clone();
+    /// clone.cancel();
+    /// assert!(cancel.is_cancelled());
+    /// ```
     pub fn cancel(&self) {
         self.raised.store(true, Relaxed);
     }
 
     /// Whether the flag was raised.
+    ///
+    /// ```
+    /// let cancel = queens::Cancel::new();
+    /// assert!(!cancel.is_cancelled());
+    /// cancel.cancel();
+    /// assert!(cancel.is_cancelled());
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.raised.load(Relaxed) || self.parent.as_ref().is_some_and(|all| all.is_cancelled())
     }
@@ -77,6 +95,16 @@ impl From<Arc<AtomicBool>> for Cancel {
 }
 
 /// What a finished block has to report.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use queens::{FinishedBlock, plan::Block};
+///
+/// let block = Block { first: 0, tasks: 21, cost: 80_000 };
+/// let finished = FinishedBlock { index: 0, block, count: 92, elapsed: Duration::from_micros(20) };
+/// assert_eq!(finished.block.range(), 0..21);
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct FinishedBlock {
     /// Its place in [`Plan::blocks`].
@@ -90,12 +118,62 @@ pub struct FinishedBlock {
 }
 
 /// Hears of every finished block, on the thread that finished it.
+///
+/// ```
+/// use queens::{Count, Error, FinishedBlock, Observer};
+///
+/// struct Limit(u128);
+/// impl Observer for Limit {
+///     fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
+///         if block.count > self.0 { Err(Error::Interrupted) } else { Ok(()) }
+///     }
+/// }
+///
+/// assert_eq!(Count::new(8)?.observer(&Limit(100)).run()?.count, 92);
+/// assert!(Count::new(9)?.observer(&Limit(100)).run().is_err());
+/// # Ok::<(), queens::Error>(())
+/// ```
 pub trait Observer: Sync {
     /// Called once on each thread before its first block; threads are numbered from 0.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// use queens::{Count, Error, FinishedBlock, Observer};
+    ///
+    /// #[derive(Default)]
+    /// struct Threads(Mutex<Vec<usize>>);
+    /// impl Observer for Threads {
+    ///     fn started(&self, thread: usize) {
+    ///         self.0.lock().unwrap().push(thread);
+    ///     }
+    ///
+    ///     fn finished(&self, _: &FinishedBlock) -> Result<(), Error> {
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let threads = Threads::default();
+    /// Count::new(8)?.threads(1).observer(&threads).run()?;
+    /// assert_eq!(threads.0.into_inner().unwrap(), [0]);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     fn started(&self, _thread: usize) {}
 
     /// Called once per block, in any order, from several threads at once. An error
     /// ends the run, and is what the run returns.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use queens::{BlockCounts, Count, FinishedBlock, Observer};
+    ///
+    /// let counts = BlockCounts::default();
+    /// let block = Count::new(8)?.plan()?.blocks()[0];
+    /// counts.finished(&FinishedBlock { index: 0, block, count: 92, elapsed: Duration::ZERO })?;
+    /// assert_eq!(counts.into_inner()[&0], 92);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     fn finished(&self, block: &FinishedBlock) -> Result<(), Error>;
 }
 
@@ -145,6 +223,17 @@ pub struct BlockCounts(Mutex<BTreeMap<usize, u128>>);
 
 impl BlockCounts {
     /// What has been collected.
+    ///
+    /// ```
+    /// use queens::{BlockCounts, Count};
+    ///
+    /// let counts = BlockCounts::default();
+    /// let count = Count::new(10)?.observer(&counts);
+    /// let blocks = count.plan()?.blocks().len();
+    /// count.run()?;
+    /// assert!(counts.into_inner().into_keys().eq(0..blocks));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn into_inner(self) -> BTreeMap<usize, u128> {
         let counts = self.0.into_inner();
         counts.unwrap_or_else(PoisonError::into_inner)

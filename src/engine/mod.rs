@@ -32,6 +32,15 @@ pub enum Engine {
 
 impl Engine {
     /// Every engine.
+    ///
+    /// ```
+    /// use queens::{Count, Engine};
+    ///
+    /// for engine in Engine::ALL {
+    ///     assert_eq!(Count::new(10)?.engine(engine).run()?.count, 724);
+    /// }
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub const ALL: [Engine; 2] = [Engine::Rows, Engine::Colours];
 
     /// The engine for this problem where the user has no wish. It depends on the
@@ -55,6 +64,14 @@ impl Engine {
     }
 
     /// Its name on the command line and in files.
+    ///
+    /// ```
+    /// use queens::Engine;
+    ///
+    /// assert_eq!(Engine::Colours.name(), "colours");
+    /// assert_eq!("colours".parse::<Engine>()?, Engine::Colours);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Engine::Rows => "rows",
@@ -103,6 +120,16 @@ impl FromStr for Engine {
 
 /// By which way an engine counts a task. All ways give the same count, or one of
 /// them is wrong.
+///
+/// ```
+/// use queens::{Count, Engine};
+///
+/// let count = Count::new(9)?.engine(Engine::Colours);
+/// for &route in count.plan()?.routes() {
+///     assert_eq!(count.clone().route(route).run()?.count, 352);
+/// }
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
     /// The engine's own, fastest way.

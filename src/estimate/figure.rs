@@ -22,6 +22,16 @@ pub(super) const ENOUGH: usize = 30;
 pub(super) const MATTERS: f64 = 0.01;
 
 /// An estimated number.
+///
+/// ```
+/// use queens::{Count, Estimate, Figure};
+///
+/// // A board so small is counted instead, and that leaves no doubt.
+/// let count = Count::new(8)?;
+/// let estimated = Estimate::new(&count).samples(100).run()?;
+/// assert_eq!(estimated.count, Figure { value: 92.0, bounds: Some((92.0, 92.0)) });
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
     /// The estimate.

@@ -100,6 +100,16 @@ pub struct Estimate<'a> {
 }
 
 /// An estimate and how it was made.
+///
+/// ```
+/// use queens::{Count, Estimate};
+///
+/// let count = Count::new(13)?;
+/// let estimated = Estimate::new(&count).samples(200).run()?;
+/// assert_eq!(estimated.tasks, count.plan()?.tasks());
+/// assert!(estimated.samples < estimated.tasks);
+/// # Ok::<(), queens::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Estimated {
     /// How many solutions there are.
@@ -140,6 +150,14 @@ impl<'a> Estimate<'a> {
 
     /// Of this count: its problem, engine, kernel and threads. Its cancel flag ends the
     /// estimate, too; its observer hears nothing, and its route does not matter.
+    ///
+    /// ```
+    /// use queens::{Count, Engine, Estimate};
+    ///
+    /// let count = Count::new(12)?.engine(Engine::Colours);
+    /// assert_eq!(Estimate::new(&count).run()?.engine, Engine::Colours);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn new(count: &'a Count<'a>) -> Self {
         Estimate {
             count,
@@ -152,6 +170,16 @@ impl<'a> Estimate<'a> {
 
     /// From so many draws, or a few more: no stratum goes without. At most
     /// [`Estimate::MOST_SAMPLES`].
+    ///
+    /// ```
+    /// use queens::{Count, Estimate};
+    ///
+    /// // A sample of everything is a count.
+    /// let count = Count::new(10)?;
+    /// let estimated = Estimate::new(&count).samples(count.plan()?.tasks()).run()?;
+    /// assert_eq!(estimated.count.value, 724.0);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn samples(mut self, samples: u64) -> Self {
         self.samples = Some(samples.min(Self::MOST_SAMPLES));
         self
@@ -159,6 +187,18 @@ impl<'a> Estimate<'a> {
 
     /// In about this time: draws that were begun are finished, and there are two of
     /// each stratum.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use queens::{Count, Estimate};
+    ///
+    /// let count = Count::new(16)?;
+    /// let estimated = Estimate::new(&count).time(Duration::from_millis(10)).run()?;
+    /// let sampled = estimated.strata - estimated.complete;
+    /// assert!(estimated.samples >= 2 * sampled as u64);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn time(mut self, time: Duration) -> Self {
         self.time = Some(time);
         self
@@ -199,6 +239,15 @@ impl<'a> Estimate<'a> {
     }
 
     /// Estimates. With neither a number of samples nor a time, from the pilot alone.
+    ///
+    /// ```
+    /// use queens::{Count, Estimate};
+    ///
+    /// let count = Count::new(12)?;
+    /// let estimated = Estimate::new(&count).run()?;
+    /// assert!((10_000.0..20_000.0).contains(&estimated.count.value)); // there are 14 200
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn run(&self) -> Result<Estimated, Error> {
         let start = Instant::now();
         let plan = self.count.plan()?;
