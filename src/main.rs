@@ -1,5 +1,5 @@
 //! The `queens` program: runs the command line and turns its outcome into an exit
-//! code, with one line on standard error where there is something to say.
+//! code. An error is one line on standard error, whatever caused it.
 
 mod cli;
 

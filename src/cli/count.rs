@@ -38,7 +38,7 @@ Examples:
 #[command(before_help = EXAMPLES)]
 pub struct CountArgs {
     /// Board side from 0 to 32, or a range such as 8..16
-    #[arg(value_name = "N|FIRST..LAST", allow_negative_numbers = true)]
+    #[arg(value_name = "N|FIRST..LAST")]
     sizes: Sizes,
 
     /// Print one JSON object per n, the count as a decimal string

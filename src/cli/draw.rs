@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use queens::{Board, format::svg, fundamental, solutions, solve};
 
-use super::{exit::Exit, output::Output, save::save_or_print, solve::none};
+use super::{exit::Exit, number::whole, output::Output, save::save_or_print, solve::none};
 
 /// A larger board is no picture any more.
 const LARGEST: u32 = 1_000;
@@ -25,7 +25,7 @@ Examples:
 #[command(before_help = EXAMPLES)]
 pub struct DrawArgs {
     /// Board side from 0 to 1000; to 32 with --index, to 13 with --sheet
-    #[arg(value_parser = side, allow_negative_numbers = true)]
+    #[arg(value_parser = side)]
     n: u32,
 
     /// The file to write ("-" is standard output)
@@ -33,7 +33,7 @@ pub struct DrawArgs {
     output: PathBuf,
 
     /// The solution with this index in the list of all, from 0
-    #[arg(long, value_name = "K", group = "which")]
+    #[arg(long, value_name = "K", value_parser = whole, group = "which")]
     index: Option<u64>,
 
     /// This solution, in any notation that `queens check` reads

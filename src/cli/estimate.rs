@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::{
     exit::Exit,
     machine::peak_memory_bytes,
-    number::{bytes, duration, grouped},
+    number::{bytes, duration, grouped, whole},
     output::{Output, Paint},
     progress::{Show, View, showing},
     session::stop_on_signal,
@@ -47,22 +47,22 @@ Examples:
 #[command(before_help = EXAMPLES)]
 pub struct EstimateArgs {
     /// Board side from 0 to 32
-    #[arg(value_parser = single, allow_negative_numbers = true)]
+    #[arg(value_parser = single)]
     n: u32,
 
     /// Draw this many tasks, or a few more
     ///
     /// Without --seconds, equal seeds then have equal estimates of the count, on any
     /// machine and any number of threads.
-    #[arg(long, value_name = "K", value_parser = samples, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = samples)]
     samples: Option<u64>,
 
     /// Take about this long; what was begun is finished [default: 30 without --samples]
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
 
     /// The seed of the sample; chosen if left out
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = whole)]
     seed: Option<u64>,
 
     /// Print one JSON object

@@ -32,7 +32,7 @@ Examples:
 #[command(before_help = EXAMPLES)]
 pub struct KnownArgs {
     /// Board side from 0 to 32, or a range such as 8..16; all if left out
-    #[arg(value_name = "N|FIRST..LAST", allow_negative_numbers = true)]
+    #[arg(value_name = "N|FIRST..LAST")]
     sizes: Option<Sizes>,
 
     /// Solutions up to rotation and reflection (A002562)

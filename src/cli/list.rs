@@ -9,7 +9,12 @@ use queens::{
 };
 
 use super::{
-    exit::Exit, notation, number::grouped, output::Output, restrict::Restrict, sizes::single,
+    exit::Exit,
+    notation,
+    number::{grouped, whole},
+    output::Output,
+    restrict::Restrict,
+    sizes::single,
     threads::Threads,
 };
 
@@ -32,7 +37,7 @@ Examples:
 #[command(before_help = EXAMPLES)]
 pub struct ListArgs {
     /// Board side from 0 to 32
-    #[arg(value_parser = single, allow_negative_numbers = true)]
+    #[arg(value_parser = single)]
     n: u32,
 
     /// Notation of the solutions
@@ -40,11 +45,11 @@ pub struct ListArgs {
     format: Format,
 
     /// Stop after this many
-    #[arg(long, value_name = "K", conflicts_with = "all")]
+    #[arg(long, value_name = "K", value_parser = whole, conflicts_with = "all")]
     limit: Option<u64>,
 
     /// Leave out this many first
-    #[arg(long, value_name = "K", default_value_t = 0)]
+    #[arg(long, value_name = "K", default_value_t = 0, value_parser = whole)]
     skip: u64,
 
     /// One solution of each class of rotations and reflections, with the class size

@@ -43,7 +43,8 @@ impl ManArgs {
     }
 }
 
-fn no_command(parent: &Command, name: &str) -> String {
+/// That there is no such command, and which there are.
+pub fn no_command(parent: &Command, name: &str) -> String {
     let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();
     let hint = match names.join(", ") {
         none if none.is_empty() => "it has no commands of its own".to_owned(),

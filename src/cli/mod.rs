@@ -34,20 +34,15 @@ mod solve;
 mod threads;
 mod time_limit;
 mod total;
+mod usage;
 
-use std::{
-    error::Error,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use anyhow::Result;
-use clap::{
-    Parser, Subcommand,
-    error::{ContextKind, ContextValue, ErrorKind},
-};
+use clap::{Parser, Subcommand, error::ErrorKind};
 
 pub use exit::Exit;
-use output::{Color, Output, Paint, painted, to_stderr};
+use output::{Color, Output, Paint, one_line, painted, to_stderr};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -101,9 +96,9 @@ enum Command {
 
 /// Does what the command line asks.
 pub fn run() -> Result<Exit> {
-    let cli = match Cli::try_parse() {
+    let cli = match usage::parse() {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return answer(&error),
     };
     let mut out = Output::stdout(cli.color, cli.quiet, cli.verbose);
     let exit = match &cli.command {
@@ -132,54 +127,34 @@ pub fn report(error: &anyhow::Error) -> Exit {
     if exit != Exit::Done {
         let color = wished_color().on(&io::stderr());
         let label = painted(color, Paint::Red, "error:");
-        to_stderr(format_args!("{label} {error:#}"));
+        to_stderr(format_args!(
+            "{label} {}",
+            one_line(format_args!("{error:#}"))
+        ));
     }
     exit
 }
 
-/// Help and version are answers; a bad value is one sentence; for the rest, such as
-/// a missing argument, the parser's own words with its hints are best.
-fn usage(error: &clap::Error) -> Result<Exit> {
+/// Help and version are answers. No command at all is a question, and the help answers
+/// it, too; anything else is an error.
+fn answer(error: &clap::Error) -> Result<Exit> {
     let color = wished_color();
     let text = |color: bool| match error.render() {
         text if color => text.ansi().to_string(),
         text => text.to_string(),
     };
-    match (error.kind(), bad_value(error)) {
-        (ErrorKind::DisplayHelp | ErrorKind::DisplayVersion, _) => {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let mut out = Output::stdout(color, false, false);
             write!(out, "{}", text(color.on(&io::stdout())))?;
             out.flush()?;
             Ok(Exit::Done)
         }
-        (_, Some(sentence)) => Err(Exit::Usage.because(sentence)),
-        _ => {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             to_stderr(text(color.on(&io::stderr())).trim_end());
             Ok(Exit::Usage)
         }
-    }
-}
-
-/// What is wrong with a value: in the words of its own parser, or with a list of the
-/// possible ones.
-fn bad_value(error: &clap::Error) -> Option<String> {
-    let context = |kind| match error.get(kind)? {
-        ContextValue::String(text) => Some(text.clone()),
-        ContextValue::Strings(texts) => Some(texts.join(", ")),
-        _ => None,
-    };
-    match error.kind() {
-        ErrorKind::ValueValidation => error.source().map(ToString::to_string),
-        ErrorKind::InvalidValue => {
-            let argument = context(ContextKind::InvalidArg)?;
-            let name = argument.split(' ').next()?;
-            let value = context(ContextKind::InvalidValue).filter(|value| !value.is_empty())?;
-            let valid = context(ContextKind::ValidValue)?;
-            Some(format!(
-                "\"{value}\" is not a value of {name}: use one of {valid}"
-            ))
-        }
-        _ => None,
+        _ => Err(Exit::Usage.because(usage::sentence(error))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! How counts and times are written for a person.
+//! How counts and times are written for a person, and whole numbers read.
 
 use std::time::Duration;
 
@@ -13,6 +13,12 @@ pub fn grouped(count: u128) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A whole number, as an option has it.
+pub fn whole(text: &str) -> Result<u64, String> {
+    let wrong = |_| format!("\"{text}\" is not a whole number from 0 to {}", u64::MAX);
+    text.parse().map_err(wrong)
 }
 
 /// A time with three significant digits below a minute, and its two largest units

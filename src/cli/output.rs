@@ -111,19 +111,32 @@ impl Output {
     /// Tells the person at the keyboard, unless they asked for quiet.
     pub fn note(&self, text: impl fmt::Display) {
         if !self.quiet {
-            to_stderr(text);
+            to_stderr(one_line(text));
         }
     }
 
     /// Tells the person at the keyboard who asked for more (`-v`).
     pub fn detail(&self, text: impl fmt::Display) {
         if self.verbose {
-            to_stderr(text);
+            to_stderr(one_line(text));
         }
     }
 }
 
-/// One line on standard error. That nobody can read it is no reason to fail.
+/// The text with its control characters escaped: what a user typed, or named a file,
+/// neither breaks the line nor commands the terminal.
+pub fn one_line(text: impl fmt::Display) -> String {
+    let mut line = String::new();
+    for c in text.to_string().chars() {
+        match c.is_control() {
+            true => line.extend(c.escape_default()),
+            false => line.push(c),
+        }
+    }
+    line
+}
+
+/// Text on standard error. That nobody can read it is no reason to fail.
 pub fn to_stderr(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -217,6 +230,12 @@ pub mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn control_characters_are_escaped_and_nothing_else() {
+        assert_eq!(one_line("8\n\u{1b}[2J\u{85}"), r"8\n\u{1b}[2J\u{85}");
+        assert_eq!(one_line("\"n×n\" \\ é 👑"), "\"n×n\" \\ é 👑");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub struct Settings {
     ///
     /// Without it the environment decides: QUEENS_THREADS, then SLURM_CPUS_PER_TASK,
     /// then as many threads as the affinity mask and the cgroup of this process allow.
-    #[arg(long, value_name = "N|logical|physical", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N|logical|physical")]
     pub threads: Option<Threads>,
 
     #[command(flatten)]

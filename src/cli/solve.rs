@@ -8,7 +8,7 @@ use queens::{
     solve, solve_random,
 };
 
-use super::{exit::Exit, notation, output::Output};
+use super::{exit::Exit, notation, number::whole, output::Output};
 
 /// Beyond this side a board is wider than any screen, and its columns are printed.
 const WIDEST: u32 = 100;
@@ -28,7 +28,7 @@ Examples:
 #[command(before_help = EXAMPLES)]
 pub struct SolveArgs {
     /// Board side from 0 to 1000000
-    #[arg(value_parser = side, allow_negative_numbers = true)]
+    #[arg(value_parser = side)]
     n: u32,
 
     /// Notation of the solution [default: board, for n > 100 columns]
@@ -40,7 +40,7 @@ pub struct SolveArgs {
     random: bool,
 
     /// The seed of the random solution; chosen, and noted, if left out
-    #[arg(long, value_name = "S", requires = "random")]
+    #[arg(long, value_name = "S", value_parser = whole, requires = "random")]
     seed: Option<u64>,
 }
 

@@ -13,3 +13,4 @@ mod program;
 mod readme;
 mod shard;
 mod solutions;
+mod usage;

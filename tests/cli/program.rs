@@ -1,6 +1,7 @@
 //! Runs the program, through pipes or on a terminal, and says what came of it.
 
 use std::{
+    ffi::OsStr,
     path::Path,
     process::{Command, Stdio},
 };
@@ -41,6 +42,13 @@ pub fn queens_with(variables: &[(&str, &str)], line: &str) -> Ran {
     let mut command = clean(env!("CARGO_BIN_EXE_queens"));
     command.args(line.split_whitespace());
     command.envs(variables.iter().copied());
+    finish(command)
+}
+
+/// The program with these arguments, whatever is in them.
+pub fn queens_of(words: &[impl AsRef<OsStr>]) -> Ran {
+    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    command.args(words);
     finish(command)
 }
 

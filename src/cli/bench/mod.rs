@@ -65,12 +65,7 @@ pub struct BenchArgs {
     ///
     /// Without it, a quick calibration picks one that keeps one thread busy for a few
     /// seconds.
-    #[arg(
-        long,
-        value_name = "N|FIRST..LAST",
-        group = "what",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N|FIRST..LAST", group = "what")]
     n: Option<Sizes>,
 
     /// Engines, separated by commas; "auto" goes by n alone
@@ -87,24 +82,19 @@ pub struct BenchArgs {
     cpu: Choice<Cpu>,
 
     /// Numbers of threads, separated by commas; 1, 2, 4, … up to all without it
-    #[arg(
-        long,
-        value_name = "N,…",
-        value_delimiter = ',',
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
     threads: Vec<Threads>,
 
     /// How often each point is measured (5, 3 for the large workload; with --seconds, as often as fits)
-    #[arg(long, value_name = "K", value_parser = repeats, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = repeats)]
     repeats: Option<usize>,
 
     /// Unmeasured counts before the first round
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = warmup)]
     warmup: usize,
 
     /// Begin no round that would end later than this; there is at least one
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
 
     /// Bind each thread to a core of its own (Linux)
@@ -140,7 +130,7 @@ pub struct BenchArgs {
     /// A point is a regression if its best time is above that of the baseline by more
     /// than this, and by more than the noise of both can explain.
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percentage,
-        requires = "baseline", allow_negative_numbers = true, help_heading = "Results")]
+        requires = "baseline", help_heading = "Results")]
     tolerance: f64,
 }
 
@@ -377,11 +367,20 @@ fn repeats(text: &str) -> Result<usize, String> {
     }
 }
 
+fn warmup(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(counts @ 0..=MOST_REPEATS) => Ok(counts),
+        _ => Err(format!(
+            "\"{text}\" is not a number of counts before the first round: use 0 to {MOST_REPEATS}"
+        )),
+    }
+}
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
         _ => Err(format!(
-            "\"{text}\" is not a time budget: use a number of seconds from 0.001"
+            "\"{text}\" is not a time budget: use a number of seconds from 0.001 to 1000000000"
         )),
     }
 }

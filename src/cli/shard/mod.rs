@@ -64,7 +64,7 @@ struct Inquiry {
     which: Which,
 
     /// Of how many tasks to name those to run again, as in --array=3,7-9
-    #[arg(long, value_name = "T", value_parser = at_least_one, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = at_least_one)]
     tasks: Option<u32>,
 
     /// Print one JSON object
@@ -89,11 +89,11 @@ impl Inquiry {
 #[derive(Debug, Args)]
 pub struct Which {
     /// Board side from 0 to 32
-    #[arg(value_name = "N", value_parser = single, allow_negative_numbers = true)]
+    #[arg(value_name = "N", value_parser = single)]
     n: u32,
 
     /// Into how many shards the count is cut, from 1 to the number of its blocks
-    #[arg(long, value_name = "K", value_parser = at_least_one, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = at_least_one)]
     shards: u32,
 
     /// The folder that all machines share
@@ -126,7 +126,8 @@ fn at_least_one(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(number @ 1..) => Ok(number),
         _ => Err(format!(
-            "\"{text}\" is not a number of shards or tasks: use 1 or more"
+            "\"{text}\" is not a number of shards or tasks: use 1 to {}",
+            u32::MAX
         )),
     }
 }

@@ -9,7 +9,7 @@ use queens::{Count, Error, Plan, Recorder, Shard, ledger::Claim};
 use super::Which;
 use crate::cli::{
     exit::Exit,
-    output::{Output, to_stderr},
+    output::{Output, one_line, to_stderr},
     pace::Pace,
     session::{Limits, Session, command_line},
     settings::Settings,
@@ -29,11 +29,11 @@ pub struct RunArgs {
     which: Which,
 
     /// Which task this is, from 0; without it SLURM_ARRAY_TASK_ID
-    #[arg(long, value_name = "t", allow_negative_numbers = true)]
+    #[arg(long, value_name = "t", value_parser = number)]
     task: Option<u32>,
 
     /// How many tasks share the shards; never taken from the environment
-    #[arg(long, value_name = "T", default_value = "1", value_parser = super::at_least_one, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", default_value = "1", value_parser = super::at_least_one)]
     tasks: u32,
 
     #[command(flatten)]
@@ -73,7 +73,7 @@ impl RunArgs {
                     bad @ (Error::Damaged { .. } | Error::Foreign { .. } | Error::Conflict { .. }),
                 ) => {
                     if let Some(earlier) = refused.replace(bad.into()) {
-                        to_stderr(format_args!("{earlier:#}"));
+                        to_stderr(one_line(format_args!("{earlier:#}")));
                     }
                 }
                 Err(error) => return Err(error.into()),
@@ -162,4 +162,11 @@ impl RunArgs {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The number of a task, of however many.
+fn number(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| {
+        format!("\"{text}\" is not the number of a task: use 0 to one less than --tasks")
+    })
 }

@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::Which;
 use crate::cli::{
     exit::Exit,
+    number::whole,
     output::Output,
     pace::Pace,
     session::{Limits, command_line},
@@ -30,11 +31,11 @@ pub struct VerifyArgs {
     which: Which,
 
     /// How many shards: a number such as 3, or a part of them such as 5%
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    #[arg(long, value_name = "P")]
     sample: Share,
 
     /// Draw the same shards as another run with this seed
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     seed: Option<u64>,
 
     /// Print one JSON object

@@ -1,0 +1,154 @@
+//! Reads the command line, or says in one sentence what is wrong with it: which word,
+//! and what would have been right.
+
+use std::{env, error::Error as _};
+
+use clap::{
+    Command, CommandFactory, FromArgMatches, Parser,
+    error::{ContextKind, ContextValue, Error, ErrorKind},
+};
+
+use super::{Cli, man::no_command};
+
+/// The command line as it was typed.
+pub fn parse() -> Result<Cli, Error> {
+    Cli::try_parse().or_else(|error| match is_negative_number(&error) {
+        true => {
+            let matches = with_hyphen_values(Cli::command()).try_get_matches()?;
+            Cli::from_arg_matches(&matches)
+        }
+        false => Err(error),
+    })
+}
+
+/// No flag is a digit, so `-1` and `-1..5` are values, and who reads them says what is
+/// wrong with them.
+fn is_negative_number(error: &Error) -> bool {
+    let argument = texts(error, ContextKind::InvalidArg).join("");
+    error.kind() == ErrorKind::UnknownArgument
+        && argument.starts_with('-')
+        && argument[1..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The command, with values that may begin with a minus sign. Only where there is one:
+/// an unknown flag would be a value, too.
+fn with_hyphen_values(command: Command) -> Command {
+    let command = command.mut_args(|arg| match arg.get_action().takes_values() {
+        true => arg.allow_hyphen_values(true),
+        false => arg,
+    });
+    command.mut_subcommands(with_hyphen_values)
+}
+
+/// What is wrong with the command line.
+pub fn sentence(error: &Error) -> String {
+    let text = |kind| texts(error, kind).join(", ");
+    let (argument, value) = (
+        text(ContextKind::InvalidArg),
+        text(ContextKind::InvalidValue),
+    );
+    let command = command(error);
+    let see = format!("see \"{command} --help\"");
+    match error.kind() {
+        ErrorKind::ValueValidation => match error.source() {
+            // The value's own parser knows best.
+            Some(reason) => reason.to_string(),
+            None => format!("\"{value}\" is not a value of {}", flag(&argument)),
+        },
+        ErrorKind::InvalidValue => {
+            let wrong = match &*value {
+                "" => format!("{argument} needs a value that is not empty"),
+                value => format!("\"{value}\" is not a value of {}", flag(&argument)),
+            };
+            match &*text(ContextKind::ValidValue) {
+                "" => wrong,
+                valid => format!("{wrong}: use one of {valid}"),
+            }
+        }
+        ErrorKind::TooManyValues => {
+            format!("{argument} takes no value, but \"{value}\" is given: {see}")
+        }
+        ErrorKind::UnknownArgument => {
+            let hint = hint(error).unwrap_or(see);
+            format!("unexpected argument \"{argument}\" for {command}: {hint}")
+        }
+        ErrorKind::MissingRequiredArgument => format!("{command} lacks {argument}: {see}"),
+        ErrorKind::ArgumentConflict => {
+            let (one, others) = (flag(&argument), texts(error, ContextKind::PriorArg));
+            let others: Vec<_> = others.iter().map(|other| flag(other)).collect();
+            match others == [one] {
+                true => format!("{one} is given more than once: {see}"),
+                false => format!("{one} cannot be used with {}: {see}", others.join(", ")),
+            }
+        }
+        ErrorKind::InvalidSubcommand => {
+            let name = text(ContextKind::InvalidSubcommand);
+            match hint(error) {
+                Some(hint) => format!("{command} has no command \"{name}\": {hint}"),
+                None => {
+                    let mut program = Cli::command();
+                    program.build();
+                    let mut names = command.split(' ').skip(1);
+                    let parent =
+                        names.try_fold(&program, |parent, name| parent.find_subcommand(name));
+                    no_command(parent.unwrap_or(&program), &name)
+                }
+            }
+        }
+        ErrorKind::MissingSubcommand => {
+            let commands = text(ContextKind::ValidSubcommand);
+            format!("{command} lacks a command: use one of {commands}")
+        }
+        ErrorKind::InvalidUtf8 => {
+            // The parser does not say which; as a rule there is one.
+            let bad = env::args_os().find(|word| word.to_str().is_none());
+            let bad = bad.unwrap_or_default();
+            format!("\"{}\" is not valid UTF-8: {see}", bad.display())
+        }
+        _ => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            first.trim_start_matches("error: ").to_owned()
+        }
+    }
+}
+
+/// The command that was to read the word, such as `queens shard run`.
+fn command(error: &Error) -> String {
+    let usage = texts(error, ContextKind::Usage).concat();
+    let words = usage.split_whitespace().skip(1);
+    let names = words.take_while(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
+    match names.collect::<Vec<_>>().join(" ") {
+        none if none.is_empty() => "queens".to_owned(),
+        names => names,
+    }
+}
+
+/// What the user may have meant.
+fn hint(error: &Error) -> Option<String> {
+    for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand] {
+        if let Some(similar) = texts(error, kind).pop() {
+            return Some(format!("did you mean \"{similar}\"?"));
+        }
+    }
+    // "To pass '--foo' as a value, use '-- --foo'": but no value of ours is like that.
+    let mut tips = texts(error, ContextKind::Suggested).into_iter();
+    let tip = tips.find(|tip| !tip.starts_with("to pass"))?;
+    Some(tip.replace('\'', "\""))
+}
+
+/// What the parser says of this kind, without colours.
+fn texts(error: &Error, kind: ContextKind) -> Vec<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        Some(ContextValue::StyledStr(text)) => vec![text.to_string()],
+        Some(ContextValue::StyledStrs(texts)) => texts.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// An argument without the name of its value.
+fn flag(argument: &str) -> &str {
+    argument.split(' ').next().unwrap_or(argument)
+}
