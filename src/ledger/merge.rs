@@ -35,6 +35,19 @@ pub struct Merged {
 }
 
 /// Puts ledgers together, all of one plan and without contradiction.
+///
+/// ```
+/// use queens::{Count, Error, Ledger, Recorder, Route, Shard, ledger};
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// let count = Count::new(8)?;
+/// Recorder::open(file.path(), &count.plan()?, Shard::WHOLE, Route::Direct)?.run(&count)?;
+/// let record = Ledger::read(file.path())?;
+/// let merged = ledger::merge(&[record.clone(), record])?;
+/// assert_eq!(merged.total()?, 92); // what is recorded twice counts once
+/// assert!(matches!(ledger::merge(&[]), Err(Error::NothingToMerge)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn merge(ledgers: &[Ledger]) -> Result<Merged, Error> {
     let first = ledgers.first().ok_or(Error::NothingToMerge)?;
     merge_with(first.plan()?, ledgers)
@@ -99,6 +112,18 @@ fn other_plan(ledger: &Ledger, first: &Ledger) -> Error {
 
 impl Merged {
     /// The sum of the recorded blocks, whether or not that is all of them.
+    ///
+    /// ```
+    /// use queens::{Count, Engine, Ledger, Recorder, Route, Shard, ledger};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let count = Count::new(14)?.engine(Engine::Rows);
+    /// let third = Shard::new(0, 3)?;
+    /// Recorder::open(file.path(), &count.plan()?, third, Route::Direct)?.run(&count)?;
+    /// let merged = ledger::merge(&[Ledger::read(file.path())?])?;
+    /// assert!((1..365_596).contains(&merged.partial()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn partial(&self) -> Result<u128, Error> {
         let mut tally = Tally::default();
         for &count in self.counts.values() {
@@ -108,6 +133,16 @@ impl Merged {
     }
 
     /// The count, if no block is missing.
+    ///
+    /// ```
+    /// use queens::{Count, Error, Ledger, Recorder, Route, Shard, ledger};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// Recorder::open(file.path(), &Count::new(8)?.plan()?, Shard::WHOLE, Route::Direct)?;
+    /// let merged = ledger::merge(&[Ledger::read(file.path())?])?;
+    /// assert!(matches!(merged.total(), Err(Error::Missing { missing: 1, of: 1, .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn total(&self) -> Result<u128, Error> {
         if self.missing.is_empty() {
             return self.partial();

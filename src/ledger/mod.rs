@@ -39,6 +39,17 @@ pub use recorder::Recorder;
 pub use shards::{Claim, Shards, Survey};
 
 /// Whose record it is: the first line.
+///
+/// ```
+/// use queens::{Count, Engine, Ledger, Recorder, Route, Shard};
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// let plan = Count::new(8)?.plan()?;
+/// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+/// let header = Ledger::read(file.path())?.header;
+/// assert_eq!((header.plan, header.engine), (plan.id(), Engine::Rows));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// The name of the plan.
@@ -58,6 +69,18 @@ pub struct Header {
 }
 
 /// A finished block: one line.
+///
+/// ```
+/// use queens::{Count, Ledger, Recorder, Route, Shard};
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// let count = Count::new(8)?;
+/// let plan = count.plan()?;
+/// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?.run(&count)?;
+/// let entry = &Ledger::read(file.path())?.entries[0];
+/// assert_eq!((entry.block, entry.tasks, entry.count), (0, plan.tasks(), 92));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// Its place in [`Plan::blocks`].
@@ -145,12 +168,33 @@ impl fmt::Display for Header {
 impl Ledger {
     /// Reads a file that no one needs to hold still: one that is being written is
     /// read as far as it has come.
+    ///
+    /// ```
+    /// use queens::{Error, Ledger};
+    ///
+    /// let missing = Ledger::read("no-such-file.jsonl".as_ref());
+    /// assert!(matches!(missing, Err(Error::File { doing: "read", .. })));
+    /// ```
     pub fn read(path: &Path) -> Result<Ledger, Error> {
         let bytes = std::fs::read(path).map_err(|error| Error::file(path, "read", error))?;
         Ledger::parse(path, &bytes)
     }
 
     /// Reads the contents of a file. The path is for messages only.
+    ///
+    /// ```
+    /// use queens::{Count, Ledger, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let count = Count::new(8)?;
+    /// Recorder::open(file.path(), &count.plan()?, Shard::WHOLE, Route::Direct)?.run(&count)?;
+    /// let mut bytes = std::fs::read(file.path())?;
+    /// bytes.pop(); // as a power cut might
+    /// let ledger = Ledger::parse(file.path(), &bytes)?;
+    /// assert_eq!((ledger.sum()?, ledger.total), (92, None));
+    /// assert!(ledger.torn > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Ledger, Error> {
         let damaged = |line: usize, reason: String| Error::Damaged {
             path: path.to_owned(),
@@ -231,6 +275,16 @@ impl Ledger {
     }
 
     /// The sum of the recorded counts.
+    ///
+    /// ```
+    /// use queens::{Count, Ledger, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let count = Count::new(10)?;
+    /// Recorder::open(file.path(), &count.plan()?, Shard::WHOLE, Route::Direct)?.run(&count)?;
+    /// assert_eq!(Ledger::read(file.path())?.sum()?, 724);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn sum(&self) -> Result<u128, Error> {
         let mut tally = Tally::default();
         for entry in &self.entries {
@@ -240,6 +294,16 @@ impl Ledger {
     }
 
     /// The time that threads have spent on the recorded blocks.
+    ///
+    /// ```
+    /// use queens::{Count, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let plan = Count::new(8)?.plan()?;
+    /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+    /// assert_eq!(recorder.found().seconds(), 0.0); // nothing is recorded yet
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn seconds(&self) -> f64 {
         // An empty sum of floats would be -0.
         let seconds = self.entries.iter().map(|entry| entry.seconds);
@@ -247,6 +311,17 @@ impl Ledger {
     }
 
     /// The blocks that should be recorded here and are not yet.
+    ///
+    /// ```
+    /// use queens::{Count, Engine, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let plan = Count::new(14)?.engine(Engine::Rows).plan()?;
+    /// assert_eq!(plan.blocks().len(), 3);
+    /// let recorder = Recorder::open(file.path(), &plan, Shard::new(0, 2)?, Route::Direct)?;
+    /// assert_eq!(recorder.found().missing(), [0, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn missing(&self) -> Vec<usize> {
         let found: HashSet<usize> = self.entries.iter().map(|entry| entry.block).collect();
         let blocks = self.header.shard.blocks(self.header.blocks);
@@ -260,6 +335,16 @@ impl Ledger {
     }
 
     /// The plan of which this is a record, made again.
+    ///
+    /// ```
+    /// use queens::{Count, Ledger, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let plan = Count::new(8)?.plan()?;
+    /// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+    /// assert_eq!(Ledger::read(file.path())?.plan()?.id(), plan.id());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn plan(&self) -> Result<Plan, Error> {
         let plan = Plan::new(&self.header.problem, self.header.engine)?;
         self.check(&plan)?;
@@ -267,6 +352,18 @@ impl Ledger {
     }
 
     /// Whether this is a record of that plan, block by block.
+    ///
+    /// ```
+    /// use queens::{Count, Error, Ledger, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let (plan, other) = (Count::new(8)?.plan()?, Count::new(9)?.plan()?);
+    /// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+    /// let ledger = Ledger::read(file.path())?;
+    /// assert!(ledger.check(&plan).is_ok());
+    /// assert!(matches!(ledger.check(&other), Err(Error::Foreign { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn check(&self, plan: &Plan) -> Result<(), Error> {
         let here = Header::new(plan, self.header.shard, self.header.route);
         if self.header.plan != here.plan {

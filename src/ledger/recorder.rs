@@ -29,7 +29,20 @@ const SYNC_EVERY: Duration = Duration::from_secs(2);
 
 /// A ledger that this process, and no other, appends to.
 ///
-/// See [`Ledger`] for an example.
+/// ```
+/// use queens::{Cancel, Count, Recorder, Route, Shard};
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// let count = Count::new(10)?;
+/// let plan = count.plan()?;
+/// let open = || Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct);
+///
+/// let cancel = Cancel::new();
+/// cancel.cancel();
+/// assert!(open()?.run(&count.clone().cancel(&cancel)).is_err());
+/// assert_eq!(open()?.run(&count)?.count, 724); // what was left of it
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Recorder<'a> {
     plan: &'a Plan,
@@ -52,6 +65,17 @@ struct Pen {
 impl<'a> Recorder<'a> {
     /// Creates the ledger, or takes up one of the same run where it ends, dropping a
     /// torn last line. A file that is anything else is refused and left as it is.
+    ///
+    /// ```
+    /// use queens::{Count, Error, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let plan = Count::new(8)?.plan()?;
+    /// let open = || Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct);
+    /// let _recorder = open()?;
+    /// assert!(matches!(open(), Err(Error::InUse(_))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open(path: &Path, plan: &'a Plan, shard: Shard, route: Route) -> Result<Self, Error> {
         let file = open_locked(path)?;
         let write_error = |error| Error::file(path, "write to", error);
@@ -105,11 +129,37 @@ impl<'a> Recorder<'a> {
     }
 
     /// What the file held when it was opened.
+    ///
+    /// ```
+    /// use queens::{Count, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let count = Count::new(8)?;
+    /// let plan = count.plan()?;
+    /// let open = || Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct);
+    /// assert_eq!(open()?.found().total, None);
+    /// open()?.run(&count)?;
+    /// assert_eq!(open()?.found().total, Some(92));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn found(&self) -> &Ledger {
         &self.found
     }
 
     /// The counts of all recorded blocks, the new ones too, by their index.
+    ///
+    /// ```
+    /// use queens::{Count, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let count = Count::new(9)?;
+    /// let plan = count.plan()?;
+    /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+    /// assert!(recorder.counts().is_empty());
+    /// recorder.run(&count)?;
+    /// assert_eq!(recorder.counts().values().sum::<u128>(), 352);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn counts(&self) -> BTreeMap<usize, u128> {
         self.pen().counts.clone()
     }
@@ -117,6 +167,17 @@ impl<'a> Recorder<'a> {
     /// Counts the blocks that are missing, records each, closes the ledger, and
     /// returns the sum of all its blocks. The count's own observer hears of a block
     /// before it is recorded; if it objects, the block is not recorded.
+    ///
+    /// ```
+    /// use queens::{Count, Recorder, Route, Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let count = Count::new(9)?;
+    /// let plan = count.plan()?;
+    /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Image)?;
+    /// assert_eq!(recorder.run(&count)?.count, 352);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn run(&self, count: &Count) -> Result<Counted, Error> {
         let missing = self.found.missing();
         let observer = (count.observer_ref(), self);

@@ -48,6 +48,19 @@ pub struct Shards<'a> {
 }
 
 /// What a worker finds when it turns to a shard.
+///
+/// ```
+/// use queens::{Count, Shard, ledger::{Claim, Shards}};
+///
+/// let folder = tempfile::tempdir()?;
+/// let count = Count::new(8)?;
+/// let plan = count.plan()?;
+/// match Shards::new(folder.path(), &plan, 1)?.claim(Shard::WHOLE)? {
+///     Claim::Open(recorder) => assert_eq!(recorder.run(&count)?.count, 92),
+///     Claim::Done(ledger) => unreachable!("{} in a new folder", ledger.path.display()),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub enum Claim<'a> {
     /// Its result.
@@ -57,6 +70,18 @@ pub enum Claim<'a> {
 }
 
 /// What the folder holds.
+///
+/// ```
+/// use queens::{Count, Shard, ledger::Shards};
+///
+/// let folder = tempfile::tempdir()?;
+/// let plan = Count::new(8)?.plan()?;
+/// let shards = Shards::new(folder.path(), &plan, 1)?;
+/// drop(shards.claim(Shard::WHOLE)?); // begun and left
+/// let survey = shards.survey()?;
+/// assert_eq!((survey.done.len(), survey.missing, survey.begun.len()), (0, vec![0], 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Survey {
     /// The sound results.
@@ -77,6 +102,16 @@ const CONFLICT: &str = "conflict";
 
 impl<'a> Shards<'a> {
     /// The folder of the plan's `of` shards, from 1 to the number of its blocks.
+    ///
+    /// ```
+    /// use queens::{Count, Error, ledger::Shards};
+    ///
+    /// let plan = Count::new(8)?.plan()?; // one block, so one shard at most
+    /// assert!(Shards::new("results".as_ref(), &plan, 1).is_ok());
+    /// let two = Shards::new("results".as_ref(), &plan, 2);
+    /// assert!(matches!(two, Err(Error::ShardCount { of: 2, blocks: 1 })));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn new(folder: &Path, plan: &'a Plan, of: u32) -> Result<Self, Error> {
         let blocks = plan.blocks().len().max(1);
         if !(1..=blocks).contains(&(of as usize)) {
@@ -90,16 +125,38 @@ impl<'a> Shards<'a> {
     }
 
     /// The plan.
+    ///
+    /// ```
+    /// let plan = queens::Count::new(8)?.plan()?;
+    /// let shards = queens::ledger::Shards::new("results".as_ref(), &plan, 1)?;
+    /// assert_eq!(shards.plan().id(), plan.id());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn plan(&self) -> &'a Plan {
         self.plan
     }
 
     /// How many shards there are.
+    ///
+    /// ```
+    /// let plan = queens::Count::new(20)?.plan()?;
+    /// assert_eq!(queens::ledger::Shards::new("results".as_ref(), &plan, 100)?.of(), 100);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn of(&self) -> u32 {
         self.of
     }
 
     /// The file of a shard's result.
+    ///
+    /// ```
+    /// use queens::{Count, Shard, ledger::Shards};
+    ///
+    /// let plan = Count::new(20)?.plan()?;
+    /// let path = Shards::new("results".as_ref(), &plan, 100)?.path(Shard::new(3, 100)?);
+    /// assert!(path.ends_with("results/shard-3-of-100.jsonl"));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
     pub fn path(&self, shard: Shard) -> PathBuf {
         self.file(shard, RESULT)
     }
@@ -116,6 +173,19 @@ impl<'a> Shards<'a> {
 
     /// Looks for the result of a shard and, where there is none, opens a part for it.
     /// A result that is damaged, foreign or contradicted is an error and stays.
+    ///
+    /// ```
+    /// use queens::{Count, Shard, ledger::{Claim, Shards}};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let plan = Count::new(8)?.plan()?;
+    /// let shards = Shards::new(folder.path(), &plan, 1)?;
+    /// assert!(matches!(shards.claim(Shard::WHOLE)?, Claim::Open(_)));
+    ///
+    /// std::fs::write(shards.path(Shard::WHOLE), "no result\n")?;
+    /// assert!(shards.claim(Shard::WHOLE).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn claim(&self, shard: Shard) -> Result<Claim<'a>, Error> {
         if let Some(done) = self.result(shard)? {
             return Ok(Claim::Done(done));
@@ -141,6 +211,21 @@ impl<'a> Shards<'a> {
     /// Makes a recorded shard its result. If there is one with the same counts
     /// already, from whatever machine, that is as good. If its counts differ, both
     /// are kept, and it is an [`Error::Conflict`].
+    ///
+    /// ```
+    /// use queens::{Count, Shard, ledger::{Claim, Shards}};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let count = Count::new(8)?;
+    /// let plan = count.plan()?;
+    /// let shards = Shards::new(folder.path(), &plan, 1)?;
+    /// if let Claim::Open(recorder) = shards.claim(Shard::WHOLE)? {
+    ///     recorder.run(&count)?;
+    ///     shards.publish(recorder)?;
+    /// }
+    /// assert!(matches!(shards.claim(Shard::WHOLE)?, Claim::Done(done) if done.total == Some(92)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn publish(&self, part: Recorder<'a>) -> Result<(), Error> {
         let (path, shard) = (&part.found().path, part.found().header.shard);
         // What counts is what is on the disk.
@@ -200,6 +285,16 @@ impl<'a> Shards<'a> {
 
     /// Looks at every file. Results of another cut into shards are refused: together
     /// they would make no total.
+    ///
+    /// ```
+    /// use queens::{Count, ledger::Shards};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let plan = Count::new(18)?.plan()?;
+    /// let survey = Shards::new(folder.path(), &plan, 3)?.survey()?;
+    /// assert_eq!(survey.missing, [0, 1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn survey(&self) -> Result<Survey, Error> {
         self.refuse_other_cuts()?;
         let mut survey = Survey::default();
@@ -231,6 +326,18 @@ impl<'a> Shards<'a> {
 
     /// Makes sure that the folder, if it exists, is not used for another number of
     /// shards.
+    ///
+    /// ```
+    /// use queens::{Count, Error, ledger::Shards};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("shard-0-of-7.jsonl"), "")?;
+    /// let plan = Count::new(18)?.plan()?;
+    /// assert!(Shards::new(folder.path(), &plan, 7)?.refuse_other_cuts().is_ok());
+    /// let three = Shards::new(folder.path(), &plan, 3)?.refuse_other_cuts();
+    /// assert!(matches!(three, Err(Error::Foreign { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn refuse_other_cuts(&self) -> Result<(), Error> {
         let unread = |error| Error::file(&self.folder, "read the folder", error);
         for file in fs::read_dir(&self.folder).map_err(unread)? {
