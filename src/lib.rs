@@ -15,7 +15,7 @@
 //! observer of finished blocks, a flag to cancel. The library never prints, exits or
 //! reads the environment.
 
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 mod ahead;
 mod board;
