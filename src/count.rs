@@ -216,8 +216,11 @@ impl<'a> Count<'a> {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn plan(&self) -> Result<Plan, Error> {
-        let engine = self.engine.unwrap_or_else(|| Engine::auto(&self.problem));
-        Plan::new(&self.problem, engine)
+        Plan::unless(&self.cancel, &self.problem, self.chosen_engine())
+    }
+
+    fn chosen_engine(&self) -> Engine {
+        self.engine.unwrap_or_else(|| Engine::auto(&self.problem))
     }
 
     /// Counts.
@@ -250,6 +253,10 @@ impl<'a> Count<'a> {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn run_blocks(&self, plan: &Plan, indices: &[usize]) -> Result<Counted, Error> {
+        let blocks = plan.blocks().len();
+        if let Some(&index) = indices.iter().find(|&&index| index >= blocks) {
+            return Err(Error::NoBlock { index, blocks });
+        }
         let start = Instant::now();
         let runner = self.runner(plan)?;
         Ok(Counted {
@@ -263,6 +270,9 @@ impl<'a> Count<'a> {
 
     /// Every choice made and found possible for this plan.
     pub(crate) fn runner(&self, plan: &Plan) -> Result<Runner<'_>, Error> {
+        if (plan.problem(), plan.engine()) != (&self.problem, self.chosen_engine()) {
+            return Err(Error::OtherPlan(plan.id()));
+        }
         let threads = self.thread_count();
         check_threads(threads)?;
         let cpu = self.cpu.unwrap_or_else(Cpu::detect);

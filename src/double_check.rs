@@ -291,7 +291,8 @@ mod tests {
 
     fn mismatch(wrong: Route) -> [Result<(), String>; 2] {
         let problem = Problem::new(4).unwrap();
-        let plan = Plan::of(&problem, Engine::Rows, Box::new(Wrong(wrong)));
+        let wrong = Box::new(Wrong(wrong));
+        let plan = Plan::of(&Cancel::new(), &problem, Engine::Rows, wrong).unwrap();
         let count = Count::of(problem).threads(2);
         let all: Vec<usize> = (0..plan.blocks().len()).collect();
         let first = count.run_blocks(&plan, &all).unwrap().count;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Cpu, Engine, MAX_N, MAX_SOLVE_N, MAX_THREADS, Square, format::Format};
+use crate::{Cpu, Engine, MAX_N, MAX_SOLVE_N, MAX_THREADS, PlanId, Route, Square, format::Format};
 
 /// Why a count could not be delivered.
 ///
@@ -222,6 +222,23 @@ pub enum Error {
         /// How many there are.
         of: u32,
     },
+    /// A block that the plan does not have.
+    #[error("there is no block {index} in this plan: it has {blocks}, numbered from 0")]
+    NoBlock {
+        /// The block asked for.
+        index: usize,
+        /// How many there are.
+        blocks: usize,
+    },
+    /// The plan of another problem or engine than is to be counted.
+    #[error("plan {0} is not the plan of this count: use the one that it gives itself")]
+    OtherPlan(PlanId),
+    /// A text that is not the name of a plan.
+    #[error("\"{0}\" is not the name of a plan: it has 16 hexadecimal digits")]
+    UnknownPlan(String),
+    /// A route name that does not exist.
+    #[error("there is no route named \"{0}\": use {all}", all = names(Route::ALL.map(Route::name)))]
+    UnknownRoute(String),
     /// The count was cancelled before the last block was finished.
     #[error("interrupted before the count was complete")]
     Interrupted,

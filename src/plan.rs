@@ -9,7 +9,7 @@
 use std::{fmt, ops::Range, str::FromStr};
 
 use crate::{
-    Engine, Error, Problem, Route,
+    Cancel, Engine, Error, Problem, Route,
     checksum::Checksum,
     engine::{Run, Search},
 };
@@ -90,12 +90,12 @@ impl fmt::Display for PlanId {
 }
 
 impl FromStr for PlanId {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         match u64::from_str_radix(text, 16).map(PlanId) {
             Ok(id) if id.to_string() == text => Ok(id),
-            _ => Err(format!("\"{text}\" is not a plan: 16 hexadecimal digits")),
+            _ => Err(Error::UnknownPlan(text.to_owned())),
         }
     }
 }
@@ -249,19 +249,35 @@ impl Plan {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn new(problem: &Problem, engine: Engine) -> Result<Self, Error> {
-        let search = engine.search(problem)?;
-        Ok(Plan::of(problem, engine, search))
+        Plan::unless(&Cancel::new(), problem, engine)
     }
 
-    pub(crate) fn of(problem: &Problem, engine: Engine, search: Box<dyn Search>) -> Self {
-        let blocks = cut(|| search.runs());
-        Plan {
+    /// The same, unless it is cancelled: the largest boards take seconds.
+    pub(crate) fn unless(
+        cancel: &Cancel,
+        problem: &Problem,
+        engine: Engine,
+    ) -> Result<Self, Error> {
+        Plan::of(cancel, problem, engine, engine.search(problem)?)
+    }
+
+    pub(crate) fn of(
+        cancel: &Cancel,
+        problem: &Problem,
+        engine: Engine,
+        search: Box<dyn Search>,
+    ) -> Result<Self, Error> {
+        let blocks = cut(|| until(cancel, search.runs()));
+        if cancel.is_cancelled() {
+            return Err(Error::Interrupted);
+        }
+        Ok(Plan {
             id: name(problem, engine, &blocks),
             problem: problem.clone(),
             engine,
             search,
             blocks,
-        }
+        })
     }
 
     /// The problem that the plan solves.
@@ -367,6 +383,15 @@ impl fmt::Debug for Plan {
             .field("id", &self.id)
             .finish()
     }
+}
+
+/// These runs, or the first of them when it is cancelled.
+fn until(cancel: &Cancel, runs: impl Iterator<Item = Run>) -> impl Iterator<Item = Run> {
+    // So rarely asked that it costs nothing.
+    const POLL: usize = 1 << 16;
+    let goes_on = move |(number, _): &(usize, Run)| number % POLL != 0 || !cancel.is_cancelled();
+    let runs = runs.enumerate().take_while(goes_on);
+    runs.map(|(_, run)| run)
 }
 
 /// Joins runs, in order, until a block is worth its while. Every block but the last is

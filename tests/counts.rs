@@ -5,8 +5,8 @@
 use std::sync::Mutex;
 
 use queens::{
-    Cancel, Count, Cpu, Engine, Error, FinishedBlock, MAX_N, MAX_THREADS, Observer, Plan, Problem,
-    Square, known,
+    BlockCounts, Cancel, Count, Cpu, Engine, Error, FinishedBlock, MAX_N, MAX_THREADS, Observer,
+    Plan, Problem, Square, known,
 };
 
 /// Every solution of side `n` as columns by row: permutations without two queens on
@@ -161,6 +161,43 @@ fn no_threads_or_too_many_are_refused() {
     }
 }
 
+fn binomial(n: u32, k: u32) -> u64 {
+    (0..k).fold(1, |c, i| {
+        c * u64::from(n.saturating_sub(i)) / u64::from(i + 1)
+    })
+}
+
+/// How many tasks there must be: for `rows` the placements on two rows, up to a mirror;
+/// for `colours` the choices of n/2 even and odd rows, up to the symmetries that map
+/// rows to rows, by Burnside's lemma.
+fn number_of_tasks(engine: Engine, n: u32) -> u64 {
+    let (even, odd) = (n.div_ceil(2), n / 2);
+    let choices = binomial(n, odd);
+    match engine {
+        _ if n < 2 => 1,
+        Engine::Rows => u64::from(n - 1) * u64::from(n - 2) / 2,
+        // Turned by half, the odd rows become the even ones. Complements are never the same.
+        Engine::Colours if n.is_multiple_of(2) => {
+            let turned = 1 << even;
+            let turned_complement = match even % 2 {
+                0 => binomial(even, even / 2),
+                _ => 0,
+            };
+            (choices + turned + turned_complement) / 4
+        }
+        // Turned by half, both sets of rows must be palindromes.
+        Engine::Colours => {
+            let palindromes = |width: u32, size: u32| match (width % 2, size % 2) {
+                (0, 1) => 0,
+                _ => binomial(width / 2, size / 2),
+            };
+            let turned =
+                (1..=even).map(|size| palindromes(even, size) * palindromes(odd, size - 1));
+            (choices + turned.sum::<u64>()) / 2
+        }
+    }
+}
+
 #[test]
 fn blocks_cover_every_task_once_for_every_n() {
     for engine in Engine::ALL {
@@ -177,6 +214,7 @@ fn blocks_cover_every_task_once_for_every_n() {
                 assert!(block.cost <= total, "{engine} n = {n}");
                 next = block.range().end;
             }
+            assert_eq!(next, number_of_tasks(engine, n), "{engine} n = {n}");
             assert_eq!(next, plan.tasks(), "{engine} n = {n}");
             assert_eq!(plan.cost() > 0, plan.tasks() > 0, "{engine} n = {n}");
             assert!(plan.blocks().len() <= 1_100_000, "{engine} n = {n}");
@@ -235,15 +273,68 @@ fn a_cancelled_count_is_an_error_and_no_number() {
 }
 
 #[test]
-fn a_plan_is_named_by_its_engine_and_n_alone() {
+fn every_plan_has_a_name_of_its_own() {
     let id = |n, engine| Plan::new(&Problem::new(n).unwrap(), engine).unwrap().id();
     let mut seen = Vec::new();
     for engine in Engine::ALL {
         for n in 0..=16 {
-            assert_eq!(id(n, engine), id(n, engine));
             assert!(!seen.contains(&id(n, engine)), "{engine} n = {n}");
             seen.push(id(n, engine));
         }
+    }
+}
+
+/// Ledgers and shards name a plan and the counts of its blocks. Should either change,
+/// they must be refused: change `FORMAT_VERSION`, and then this test.
+#[test]
+fn plans_and_the_counts_of_their_blocks_stay_what_files_say() {
+    let plans = [
+        (Engine::Rows, 16, "7340ad8629485019", 120556),
+        (Engine::Colours, 16, "f95a33fbfebbadbb", 12486292),
+        (Engine::Colours, 17, "01e703511d55ace4", 48582344),
+    ];
+    assert_eq!(queens::plan::FORMAT_VERSION, 1);
+    for (engine, n, id, in_middle) in plans {
+        let heard = BlockCounts::default();
+        let count = Count::new(n).unwrap().engine(engine).observer(&heard);
+        let plan = count.plan().unwrap();
+        assert_eq!(plan.id().to_string(), id, "{engine} n = {n}");
+        let middle = plan.blocks().len() / 2;
+        count.run_blocks(&plan, &[middle]).unwrap();
+        let heard = heard.into_inner();
+        assert_eq!(
+            heard[&middle], in_middle,
+            "{engine} n = {n}, block {middle}"
+        );
+    }
+}
+
+#[test]
+fn only_blocks_of_the_own_plan_are_counted() {
+    let count = Count::new(8).unwrap();
+    let plan = count.plan().unwrap();
+    let blocks = plan.blocks().len();
+    let beyond = count.run_blocks(&plan, &[0, blocks]);
+    assert!(matches!(beyond, Err(Error::NoBlock { index, .. }) if index == blocks));
+    for other in [
+        Count::new(10).unwrap(),
+        count.clone().engine(Engine::Colours),
+    ] {
+        let other = other.plan().unwrap();
+        assert!(matches!(
+            count.run_blocks(&other, &[0]),
+            Err(Error::OtherPlan(_))
+        ));
+    }
+}
+
+#[test]
+fn a_cancelled_plan_is_no_plan() {
+    let cancel = Cancel::new();
+    cancel.cancel();
+    for engine in Engine::ALL {
+        let count = Count::new(12).unwrap().engine(engine).cancel(&cancel);
+        assert!(matches!(count.plan(), Err(Error::Interrupted)));
     }
 }
 

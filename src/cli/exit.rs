@@ -121,6 +121,10 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::NoRoute(_)
         | Error::NoShard { .. }
         | Error::ShardCount { .. }
+        | Error::NoBlock { .. }
+        | Error::OtherPlan(_)
+        | Error::UnknownPlan(_)
+        | Error::UnknownRoute(_)
         | Error::UnknownFormat(_)
         | Error::Unreadable { .. }
         | Error::UnreadableJson(_)

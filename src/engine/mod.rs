@@ -56,7 +56,7 @@ impl Engine {
     pub fn auto(problem: &Problem) -> Engine {
         // Both take about a millisecond at n = 12; from there on `colours` wins, by a
         // factor that doubles with every two columns.
-        if problem.n() > 12 && problem.allowed().is_none() {
+        if problem.n() > 12 && !problem.is_restricted() {
             Engine::Colours
         } else {
             Engine::Rows
@@ -97,7 +97,7 @@ impl Engine {
     pub(crate) fn search(self, problem: &Problem) -> Result<Box<dyn Search>, Error> {
         match self {
             Engine::Rows => Ok(Box::new(rows::Rows::new(problem))),
-            Engine::Colours if problem.allowed().is_some() => Err(Error::Restricted(self.name())),
+            Engine::Colours if problem.is_restricted() => Err(Error::Restricted(self.name())),
             Engine::Colours => Ok(Box::new(colours::Colours::new(problem.n()))),
         }
     }
@@ -142,16 +142,27 @@ pub enum Route {
 }
 
 impl FromStr for Route {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        let all = [Route::Direct, Route::Image, Route::Reference];
-        let found = all.into_iter().find(|route| route.name() == name);
-        found.ok_or_else(|| format!("there is no route named \"{name}\""))
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let found = Route::ALL.into_iter().find(|route| route.name() == name);
+        found.ok_or_else(|| Error::UnknownRoute(name.to_owned()))
     }
 }
 
 impl Route {
+    /// Every route.
+    ///
+    /// ```
+    /// use queens::{Count, Engine, Route};
+    ///
+    /// for route in Route::ALL {
+    ///     assert_eq!(Count::new(8)?.engine(Engine::Colours).route(route).run()?.count, 92);
+    /// }
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub const ALL: [Route; 3] = [Route::Direct, Route::Image, Route::Reference];
+
     /// Its name in messages and files.
     ///
     /// ```
@@ -247,8 +258,8 @@ impl Glance {
 
 /// One thread's part of a search.
 pub(crate) trait Worker {
-    /// The weighted count of these tasks. Polls `cancel` at least every tenth of a
-    /// second and then gives up with [`Error::Interrupted`].
+    /// The weighted count of these tasks. Polls `cancel` often enough to stop within a
+    /// second, and then gives up with [`Error::Interrupted`].
     fn count(&mut self, tasks: Range<u64>, cancel: &Cancel) -> Result<u128, Error>;
 
     /// Counts a part of a task and takes the time. There are no more parts than

@@ -495,10 +495,10 @@ impl HeaderLine {
         };
         let route = match &self.route {
             None => Route::Direct,
-            Some(name) => name.parse().map_err(Bad::Line)?,
+            Some(name) => name.parse().map_err(bad)?,
         };
         Ok(Header {
-            plan: self.plan.parse().map_err(Bad::Line)?,
+            plan: self.plan.parse().map_err(bad)?,
             problem,
             engine: self.engine.parse().map_err(|_| {
                 Bad::Format(format!(

@@ -39,7 +39,8 @@ impl Search for Dear {
 fn dear_plan(n: u32) -> Plan {
     let problem = Problem::new(n).unwrap();
     let search = Engine::Rows.search(&problem).unwrap();
-    Plan::of(&problem, Engine::Rows, Box::new(Dear(search)))
+    let search = Box::new(Dear(search));
+    Plan::of(&Cancel::new(), &problem, Engine::Rows, search).unwrap()
 }
 
 static PLAN: LazyLock<Plan> = LazyLock::new(|| dear_plan(N));

@@ -46,7 +46,7 @@ mod tests;
 mod trie;
 mod ways;
 
-use std::{ops::Range, sync::OnceLock};
+use std::{cmp::Reverse, ops::Range};
 
 #[cfg(target_arch = "x86_64")]
 use self::kernel::{avx2::Avx2, avx512::Avx512};
@@ -56,7 +56,7 @@ use self::{
     kernel::{Kernel, portable::Portable},
     keys::Keys,
     shelf::Shelves,
-    spans::{LANDMARK, Span, Spans, Task},
+    spans::{Landmark, Spans, Task},
     symmetry::{Class, Representative, Symmetry},
     ways::{Direct, Image, Reference, Way},
 };
@@ -73,8 +73,9 @@ pub(crate) struct Colours {
     halves: HalfBoards,
     classes: Vec<ClassPlan>,
     shelves: Shelves,
-    /// Spans on the way, noted by the first that has passed them all.
-    landmarks: OnceLock<Vec<Span>>,
+    /// Where the shelves begin, in the order of the tasks.
+    landmarks: Vec<Landmark>,
+    tasks: u64,
 }
 
 /// Everything that the tasks of a class share.
@@ -88,6 +89,8 @@ struct ClassPlan {
     prices: Vec<Price>,
     /// The odd rows, ordered so that neighbours share chunks of the trie.
     odd_rows: Vec<u32>,
+    /// How high they [rank](Symmetry::rank), falling on each shelf.
+    ranks: Vec<u32>,
     /// How many of them share a shelf.
     shelf: usize,
     /// How long their lists are.
@@ -153,6 +156,11 @@ impl ClassPlan {
             });
         }
         let sizes = InnerSizes::new(symmetry, &odd_rows);
+        let shelf = (SHELF_ROOM / sizes.bytes().max(1)).clamp(1, odd_rows.len() as u64) as usize;
+        let mut ranks: Vec<u32> = odd_rows.iter().map(|&rows| symmetry.rank(rows)).collect();
+        for shelf in ranks.chunks_mut(shelf) {
+            shelf.sort_unstable_by_key(|&rank| Reverse(rank));
+        }
         let mut plan = ClassPlan {
             class,
             even_keys: Keys::even(symmetry, class.even),
@@ -160,7 +168,8 @@ impl ClassPlan {
             method,
             representatives: symmetry.representatives(class).collect(),
             prices: Vec::new(),
-            shelf: (SHELF_ROOM / sizes.bytes().max(1)).clamp(1, odd_rows.len() as u64) as usize,
+            ranks,
+            shelf,
             odd_rows,
             sizes,
         };
@@ -185,10 +194,21 @@ impl ClassPlan {
         prices.fold(0, u64::saturating_add)
     }
 
-    /// The odd rows on each shelf.
-    fn shelf(&self, index: usize) -> &[u32] {
-        let start = index * self.shelf;
-        &self.odd_rows[start..(start + self.shelf).min(self.odd_rows.len())]
+    /// The places of the odd rows on a shelf.
+    fn places(&self, shelf: usize) -> Range<usize> {
+        let start = shelf * self.shelf;
+        start..(start + self.shelf).min(self.odd_rows.len())
+    }
+
+    /// The odd rows on a shelf.
+    fn shelf(&self, shelf: usize) -> &[u32] {
+        &self.odd_rows[self.places(shelf)]
+    }
+
+    /// How many of them are of a task with a representative that asks for this rank.
+    fn tasks(&self, shelf: usize, asked: u32) -> u64 {
+        let ranks = &self.ranks[self.places(shelf)];
+        ranks.partition_point(|&rank| rank >= asked) as u64
     }
 
     fn shelves(&self) -> usize {
@@ -204,14 +224,16 @@ impl Colours {
             .classes()
             .map(|class| ClassPlan::new(class, &symmetry))
             .collect();
-        classes.sort_by_key(|class| std::cmp::Reverse(class.cost()));
+        classes.sort_by_key(|class| Reverse(class.cost()));
+        let (landmarks, tasks) = spans::landmarks(&classes, &symmetry);
         Colours {
             n,
             symmetry,
             halves: HalfBoards::new(n),
             classes,
             shelves: Shelves::default(),
-            landmarks: OnceLock::new(),
+            landmarks,
+            tasks,
         }
     }
 }
@@ -255,21 +277,10 @@ impl Search for Colours {
 
     /// The classes.
     fn strata(&self) -> Vec<Range<u64>> {
-        let mut strata = vec![0..0; self.classes.len()];
-        let mut landmarks = Vec::new();
-        for (number, span) in Spans::new(self).enumerate() {
-            if number % LANDMARK == 0 {
-                landmarks.push(span);
-            }
-            let class = &mut strata[span.class];
-            if (span.shelf, span.representative) == (0, 0) {
-                class.start = span.first;
-            }
-            class.end = span.first + span.tasks;
-        }
-        // Noted before: the same.
-        let _ = self.landmarks.set(landmarks);
-        strata
+        let classes = self.landmarks.chunk_by(|a, b| a.class == b.class);
+        let starts: Vec<u64> = classes.map(|shelves| shelves[0].first).collect();
+        let ends = starts[1..].iter().chain([&self.tasks]);
+        starts.iter().zip(ends).map(|(&s, &e)| s..e).collect()
     }
 
     fn most_parts(&self, stratum: usize) -> u32 {

@@ -1,12 +1,15 @@
 //! The numbering of the tasks: class by class, shelf by shelf, and there by even rows.
 //!
 //! A span is the tasks of one representative on one shelf. There are too many to
-//! store at n = 28, and no need to: threads ask for rising task numbers, so walking
-//! on from the last span asked for is enough. A sample goes from landmark to landmark.
+//! store at n = 28, and no need to: the first of each shelf is a landmark, and from there
+//! it is not far. How many tasks a span has is found without a look at them.
 
 use std::ops::Range;
 
-use super::{Colours, symmetry::Representative};
+use super::{
+    ClassPlan, Colours,
+    symmetry::{Representative, Symmetry},
+};
 
 /// Tasks with the same even rows and the same shelf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,8 +61,37 @@ impl Span {
     }
 }
 
-/// Spans from which on it is not far to any other: one every so many.
-pub(super) const LANDMARK: usize = 512;
+/// The first task of each shelf, and the number of all tasks.
+pub(super) fn landmarks(classes: &[ClassPlan], symmetry: &Symmetry) -> (Vec<Landmark>, u64) {
+    let mut landmarks = Vec::new();
+    let mut first = 0;
+    for (class, plan) in classes.iter().enumerate() {
+        let representatives = plan.representatives.iter();
+        let mut asked: Vec<u32> = representatives.map(|it| symmetry.asked_rank(it)).collect();
+        asked.sort_unstable();
+        for shelf in 0..plan.shelves() {
+            landmarks.push(Landmark {
+                class,
+                shelf,
+                first,
+            });
+            // With how many representatives each of the odd rows makes a task.
+            let ranks = plan.ranks[plan.places(shelf)].iter();
+            let tasks = ranks.map(|rank| asked.partition_point(|asked| asked <= rank) as u64);
+            first += tasks.sum::<u64>();
+        }
+    }
+    (landmarks, first)
+}
+
+/// Where a shelf begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Landmark {
+    pub(super) class: usize,
+    shelf: usize,
+    /// The number of its first task.
+    pub(super) first: u64,
+}
 
 /// All spans in order.
 #[derive(Clone)]
@@ -95,21 +127,32 @@ impl<'a> Spans<'a> {
 
     /// The span that holds a task. The task must exist.
     fn seek(&mut self, task: u64) -> Span {
-        if self.current.is_some_and(|span| span.first > task) {
-            self.current = None;
+        let landmarks = &self.search.landmarks;
+        let passed = landmarks.partition_point(|landmark| landmark.first <= task);
+        let landmark = landmarks[passed - 1];
+        let is_behind = |span: &Span| landmark.first <= span.first && span.first <= task;
+        let mut span = self.current.filter(is_behind).unwrap_or_else(|| {
+            self.counted(Span {
+                class: landmark.class,
+                shelf: landmark.shelf,
+                first: landmark.first,
+                ..Span::default()
+            })
+        });
+        while task >= span.end() {
+            span = self.after(span).expect("the task exists");
         }
-        if let Some(landmarks) = self.search.landmarks.get() {
-            let passed = landmarks.partition_point(|span| span.first <= task);
-            let landmark = landmarks[..passed].last();
-            let is_ahead = |span: &&Span| self.current.is_none_or(|at| at.first < span.first);
-            self.current = landmark.filter(is_ahead).copied().or(self.current);
-        }
-        loop {
-            match self.current {
-                Some(span) if task < span.end() => return span,
-                _ => self.next().expect("the task exists"),
-            };
-        }
+        self.current = Some(span);
+        span
+    }
+
+    /// The span with the number of its tasks.
+    fn counted(&self, span: Span) -> Span {
+        let class = &self.search.classes[span.class];
+        let representative = &class.representatives[span.representative];
+        let asked = self.search.symmetry.asked_rank(representative);
+        let tasks = class.tasks(span.shelf, asked);
+        Span { tasks, ..span }
     }
 
     fn after(&self, span: Span) -> Option<Span> {
@@ -123,12 +166,12 @@ impl<'a> Spans<'a> {
         if next.representative == class.representatives.len() {
             next.representative = 0;
             next.shelf += 1;
+            if next.shelf == class.shelves() {
+                next.shelf = 0;
+                next.class += 1;
+            }
         }
-        if next.shelf == class.shelves() {
-            next.shelf = 0;
-            next.class += 1;
-        }
-        (next.class < self.search.classes.len()).then_some(next)
+        (next.class < self.search.classes.len()).then(|| self.counted(next))
     }
 }
 
@@ -136,12 +179,10 @@ impl Iterator for Spans<'_> {
     type Item = Span;
 
     fn next(&mut self) -> Option<Span> {
-        let mut span = match self.current {
-            None => Span::default(),
-            Some(span) => self.after(span)?,
+        self.current = match self.current {
+            None => Some(self.counted(Span::default())),
+            Some(span) => Some(self.after(span)?),
         };
-        span.tasks = span.tasks(self.search).count() as u64;
-        self.current = Some(span);
-        Some(span)
+        self.current
     }
 }

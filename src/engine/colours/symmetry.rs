@@ -149,6 +149,28 @@ impl Symmetry {
         Some(4 / (1 + fixed as u32))
     }
 
+    /// How high odd rows rank: they are a task's with every representative that
+    /// [asks](Symmetry::asked_rank) for no more. This is what [`weight`](Symmetry::weight)
+    /// comes to, since no set is its own complement: the complement of the smallest R is
+    /// never smaller, and a turned one that starts alike is the same.
+    pub(super) fn rank(&self, odd_rows: u32) -> u32 {
+        if self.is_odd() {
+            u32::from(odd_rows <= reversed(odd_rows, self.odd))
+        } else {
+            self.odd_reach(odd_rows)
+        }
+    }
+
+    /// The least rank of the odd rows in the tasks of a representative.
+    pub(super) fn asked_rank(&self, representative: &Representative) -> u32 {
+        let kappa = representative.kappa;
+        if self.is_odd() {
+            u32::from(kappa == reversed(kappa, self.even))
+        } else {
+            kappa
+        }
+    }
+
     /// The same task turned by half: other rows, the same count.
     pub(super) fn turned(
         &self,
@@ -229,7 +251,7 @@ mod tests {
 
     #[test]
     fn weights_sum_to_every_choice_of_rows() {
-        for n in 1..=18 {
+        for n in 0..=18 {
             let symmetry = Symmetry::new(n);
             let mut sum = 0u64;
             for class in symmetry.classes() {
@@ -238,6 +260,9 @@ mod tests {
                     for odd_rows in 0..=full(symmetry.odd) {
                         if odd_rows.count_ones() == class.odd {
                             let weight = symmetry.weight(&representative, odd_rows);
+                            let asked = symmetry.asked_rank(&representative);
+                            let is_task = symmetry.rank(odd_rows) >= asked;
+                            assert_eq!(weight.is_some(), is_task, "n = {n}");
                             sum += u64::from(weight.unwrap_or(0));
                         }
                     }
