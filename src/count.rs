@@ -216,11 +216,8 @@ impl<'a> Count<'a> {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn plan(&self) -> Result<Plan, Error> {
-        Plan::unless(&self.cancel, &self.problem, self.chosen_engine())
-    }
-
-    fn chosen_engine(&self) -> Engine {
-        self.engine.unwrap_or_else(|| Engine::auto(&self.problem))
+        let engine = self.engine.unwrap_or_else(|| Engine::auto(&self.problem));
+        Plan::unless(&self.cancel, &self.problem, engine)
     }
 
     /// Counts.
@@ -270,7 +267,8 @@ impl<'a> Count<'a> {
 
     /// Every choice made and found possible for this plan.
     pub(crate) fn runner(&self, plan: &Plan) -> Result<Runner<'_>, Error> {
-        if (plan.problem(), plan.engine()) != (&self.problem, self.chosen_engine()) {
+        let engine = self.engine.unwrap_or(plan.engine());
+        if (plan.problem(), plan.engine()) != (&self.problem, engine) {
             return Err(Error::OtherPlan(plan.id()));
         }
         let threads = self.thread_count();

@@ -76,7 +76,7 @@ impl Block {
 ///
 /// let id = |engine| Ok::<_, queens::Error>(Count::new(16)?.engine(engine).plan()?.id());
 /// let rows = id(Engine::Rows)?;
-/// assert_eq!(rows.to_string().parse::<PlanId>(), Ok(rows));
+/// assert_eq!(rows.to_string().parse::<PlanId>()?, rows);
 /// assert_ne!(id(Engine::Colours)?, rows);
 /// # Ok::<(), queens::Error>(())
 /// ```

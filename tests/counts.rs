@@ -311,7 +311,7 @@ fn plans_and_the_counts_of_their_blocks_stay_what_files_say() {
 
 #[test]
 fn only_blocks_of_the_own_plan_are_counted() {
-    let count = Count::new(8).unwrap();
+    let count = Count::new(8).unwrap().engine(Engine::Rows);
     let plan = count.plan().unwrap();
     let blocks = plan.blocks().len();
     let beyond = count.run_blocks(&plan, &[0, blocks]);
