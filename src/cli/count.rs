@@ -16,6 +16,7 @@ use super::{
     number::{duration, grouped},
     output::{Output, Paint},
     question::{Answer, ByClass, Question},
+    restrict::note_attack,
     settings::Settings,
     sizes::Sizes,
 };
@@ -74,21 +75,24 @@ impl CountArgs {
             self.question.refuse_file("--checkpoint")?;
         }
         let session = self.long_run.start(out)?;
-        look.head(out)?;
-        out.flush()?;
-        for n in self.sizes.iter() {
-            let problem = self.question.problem(n, out)?;
-            let count = self.settings.apply(Count::of(problem))?;
-            if out.is_verbose() {
-                let plan = count.plan()?;
-                let (tasks, blocks) = (plan.tasks(), plan.blocks().len());
-                let engine = plan.engine();
-                out.detail(format_args!(
-                    "n = {n}: engine {engine}, plan {}, tasks {tasks}, blocks {blocks}",
-                    plan.id()
-                ));
+        // What cannot be counted for some n is refused before the first is counted ...
+        let counts: Result<Vec<Count>> = self.sizes.iter().map(|n| self.count(n)).collect();
+        for (place, count) in counts?.into_iter().enumerate() {
+            let plan = count.plan()?;
+            let n = plan.problem().n();
+            // ... and what the engine cannot count, by the first plan.
+            if place == 0 {
+                note_attack(plan.problem(), out);
+                look.head(out)?;
+                out.flush()?;
             }
-            let mut outcome = session.count(count, out)?;
+            let (tasks, blocks) = (plan.tasks(), plan.blocks().len());
+            out.detail(format_args!(
+                "n = {n}: engine {}, plan {}, tasks {tasks}, blocks {blocks}",
+                plan.engine(),
+                plan.id()
+            ));
+            let mut outcome = session.count(count, &plan, out)?;
             let answer = self.question.answer(n, &mut outcome, session.cancel());
             let answer = answer.map_err(|error| match Exit::of(&error) {
                 // A number that may have taken days is not to be lost with its classes.
@@ -105,6 +109,10 @@ impl CountArgs {
             }
         }
         Ok(Exit::Done)
+    }
+
+    fn count(&self, n: u32) -> Result<Count<'static>> {
+        self.settings.apply(Count::of(self.question.problem(n)?))
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     notation,
     number::{grouped, whole},
     output::Output,
-    restrict::Restrict,
+    restrict::{Restrict, note_attack},
     sizes::single,
     threads::Threads,
 };
@@ -75,7 +75,9 @@ impl ListArgs {
         let mut source = if self.fundamental {
             Ahead::fundamental(self.n, threads)?
         } else {
-            Ahead::of(&self.restrict.problem(self.n, out)?, threads)?
+            let problem = self.restrict.problem(self.n)?;
+            note_attack(&problem, out);
+            Ahead::of(&problem, threads)?
         };
         let eager = out.is_human();
         let mut printer = Printer::new(self.format, self.n, out).index(self.skip);

@@ -81,26 +81,24 @@ impl LongSession<'_> {
         &self.session.cancel
     }
 
-    /// Counts, with all that the user wishes.
-    pub fn count(&self, count: Count, out: &Output) -> Result<Outcome> {
+    /// Counts by this plan of the count, with all that the user wishes.
+    pub fn count(&self, count: Count, plan: &Plan, out: &Output) -> Result<Outcome> {
         let count = count.cancel(&self.session.cancel);
-        let plan = count.plan()?;
         // Both files before any work: what can fail early should.
-        let first = self.open(&plan, Route::Direct, out)?;
+        let first = self.open(plan, Route::Direct, out)?;
         let second = match self.wishes.double_check {
-            true => self.open(&plan, Route::Image, out)?,
+            true => self.open(plan, Route::Image, out)?,
             false => None,
         };
         let label = format!("n = {}", plan.problem().n());
-        let (counted, counts) = self.pass(&count, &plan, first.as_ref(), &(), &label)?;
+        let (counted, counts) = self.pass(&count, plan, first.as_ref(), &(), &label)?;
         if self.wishes.double_check {
             let found = first.as_ref().map_or(0.0, |first| first.found().seconds());
             let time = counted.elapsed.as_secs_f64() + found / counted.threads as f64;
-            let check = DoubleCheck::new(&plan, counts).cancel(&self.session.cancel);
+            let check = DoubleCheck::new(plan, counts).cancel(&self.session.cancel);
             let label = format!("n = {} again", plan.problem().n());
             self.double_check(&count, &check, second.as_ref(), &label)?;
-            let sampled =
-                self.sample(&count, &plan, Duration::from_secs_f64(time * SAMPLE_TIME))?;
+            let sampled = self.sample(&count, plan, Duration::from_secs_f64(time * SAMPLE_TIME))?;
             if sampled > 0 {
                 out.detail(format_args!(
                     "double-check: {sampled} tasks also counted by rows"

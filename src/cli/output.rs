@@ -92,11 +92,6 @@ impl Output {
         self.quiet
     }
 
-    /// Whether the person at the keyboard asked for more.
-    pub fn is_verbose(&self) -> bool {
-        self.verbose
-    }
-
     /// The text in this style, or as it is where there are no colours.
     pub fn paint(&self, paint: Paint, text: impl fmt::Display) -> String {
         painted(self.color, paint, text)

@@ -163,8 +163,8 @@ impl Question {
     }
 
     /// The board of side `n` as the engine has to count it.
-    pub fn problem(&self, n: u32, out: &Output) -> Result<Problem> {
-        self.restrict.problem(n, out)
+    pub fn problem(&self, n: u32) -> Result<Problem> {
+        self.restrict.problem(n)
     }
 
     /// The published values of what is counted.

@@ -28,9 +28,8 @@ impl Restrict {
         !(self.with.is_empty() && self.without.is_empty())
     }
 
-    /// The board of side `n` with these squares. That given queens attack each other
-    /// is no error: it answers the question, and is noted.
-    pub fn problem(&self, n: u32, out: &Output) -> Result<Problem> {
+    /// The board of side `n` with these squares.
+    pub fn problem(&self, n: u32) -> Result<Problem> {
         let square = |name: &String| Square::named(name.trim(), n);
         let mut problem = Problem::new(n)?;
         for name in &self.with {
@@ -39,15 +38,20 @@ impl Restrict {
         for name in &self.without {
             problem = problem.forbid(square(name)?)?;
         }
-        let queens = problem.required();
-        let pairs = (1..queens.len()).flat_map(|end| queens[..end].iter().map(move |q| (q, end)));
-        let attack = pairs.map(|(queen, end)| (*queen, queens[end]));
-        if let Some((one, other)) = attack.into_iter().find(|(one, other)| one.attacks(*other)) {
-            let (one, other) = (one.name(n), other.name(n));
-            out.note(format_args!(
-                "the given queens on {one} and {other} attack each other: there is no solution with both"
-            ));
-        }
         Ok(problem)
+    }
+}
+
+/// That given queens attack each other, on a board of any side, is no error: it answers
+/// the question, and is noted.
+pub fn note_attack(problem: &Problem, out: &Output) {
+    let (queens, n) = (problem.required(), problem.n());
+    let pairs = (1..queens.len()).flat_map(|end| queens[..end].iter().map(move |q| (q, end)));
+    let mut pairs = pairs.map(|(queen, end)| (*queen, queens[end]));
+    if let Some((one, other)) = pairs.find(|(one, other)| one.attacks(*other)) {
+        let (one, other) = (one.name(n), other.name(n));
+        out.note(format_args!(
+            "the given queens on {one} and {other} attack each other: there is no solution with both"
+        ));
     }
 }

@@ -35,11 +35,7 @@ impl Settings {
     /// The count, set as the user wishes.
     pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
         let count = count.threads(Threads::resolve(self.threads)?);
-        let count = self.engine.apply(count);
-        Ok(match self.cpu {
-            Choice::Auto => count,
-            Choice::Given(cpu) => count.cpu(cpu),
-        })
+        Ok(self.engine.apply(count).cpu(self.cpu.kernel()?))
     }
 }
 
@@ -75,6 +71,17 @@ impl<T> Choice<T> {
         match self {
             Choice::Auto => None,
             Choice::Given(wish) => Some(wish),
+        }
+    }
+}
+
+impl Choice<Cpu> {
+    /// The kernel that is meant, if this processor can run it.
+    pub fn kernel(self) -> Result<Cpu, Error> {
+        match self.given() {
+            None => Ok(Cpu::detect()),
+            Some(cpu) if cpu.is_available() => Ok(cpu),
+            Some(cpu) => Err(Error::CpuUnavailable(cpu.name())),
         }
     }
 }

@@ -182,12 +182,16 @@ mod on_a_terminal {
     use super::super::program::on_terminal;
     use super::*;
 
-    fn shown(variables: &[(&str, &str)], line: &str) -> String {
+    fn ended(variables: &[(&str, &str)], line: &str) -> (Option<i32>, String) {
         let mut command = clean(env!("CARGO_BIN_EXE_queens"));
         command
             .args(line.split(' '))
             .envs(variables.iter().copied());
-        let (code, text) = on_terminal(command);
+        on_terminal(command)
+    }
+
+    fn shown(variables: &[(&str, &str)], line: &str) -> String {
+        let (code, text) = ended(variables, line);
         assert_eq!(code, Some(0), "{text}");
         text
     }
@@ -232,5 +236,35 @@ mod on_a_terminal {
             text.lines().skip(1).all(|line| line.ends_with("agrees")),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_is_refused_for_some_n_has_no_head_and_no_line() {
+        let mut lines = vec![
+            ("", "count 8..9 --engine colours --with a1"),
+            ("", "count 8..9 --engine colours --with a1,a2"),
+            ("", "count 4..9 --with h8"),
+            ("", "count 0..9 --without a1"),
+            ("", "count 4..9 --with a1 --without a1"),
+            ("abc", "count 8..9"),
+        ];
+        let missing = queens::Cpu::ALL.into_iter().find(|cpu| !cpu.is_available());
+        let line = missing.map(|cpu| format!("count 8..9 --cpu {cpu}"));
+        lines.extend(line.iter().map(|line| ("", &**line)));
+        for (threads, line) in lines {
+            let variables = [("QUEENS_THREADS", threads), ("NO_COLOR", "1")];
+            let (code, text) = ended(&variables, line);
+            assert_eq!(code, Some(2), "{line}: {text}");
+            assert_eq!(text.lines().count(), 1, "{line}: {text}");
+            assert!(text.starts_with("error: "), "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn queens_that_attack_each_other_are_noted_once_for_a_range() {
+        let text = shown(&[], "count 8..10 --with a1,a2 -q");
+        assert_eq!(text, "8\t0\n9\t0\n10\t0\n");
+        let text = shown(&[], "count 8..10 --with a1,a2 --color never");
+        assert_eq!(text.matches("attack each other").count(), 1, "{text}");
     }
 }

@@ -169,7 +169,7 @@ impl BenchArgs {
             }
         }
         let bench = Bench {
-            cpu: self.kernel()?,
+            cpu: self.cpu.kernel()?,
             cores,
             cancel: &cancel,
             show: Show::unless(out.is_quiet()),
@@ -207,14 +207,6 @@ impl BenchArgs {
         Ok(below.chain([all]).collect())
     }
 
-    fn kernel(&self) -> Result<Cpu> {
-        match self.cpu {
-            Choice::Auto => Ok(Cpu::detect()),
-            Choice::Given(cpu) if cpu.is_available() => Ok(cpu),
-            Choice::Given(cpu) => Err(queens::Error::CpuUnavailable(cpu.name()).into()),
-        }
-    }
-
     /// What will be measured.
     fn plan(&self, threads: &[usize], cancel: &Cancel, out: &Output) -> Result<Report> {
         let repeats = match (self.repeats, self.seconds) {
@@ -239,7 +231,7 @@ impl BenchArgs {
                 workload::boards(n..=n, &engines)?
             }
         };
-        let cpu = self.kernel()?;
+        let cpu = self.cpu.kernel()?;
         let cases = boards.into_iter().map(|(n, engine)| Case {
             n,
             engine: engine.name().to_owned(),
@@ -268,7 +260,7 @@ impl BenchArgs {
         let share = round * rounds * engines.len() as f64;
         let budget = self.seconds.map_or(FEW_SECONDS, |seconds| seconds / share);
         let target = budget.min(FEW_SECONDS);
-        let cpu = self.kernel()?;
+        let cpu = self.cpu.kernel()?;
         let n = workload::calibrate(target, engines, |n, engine| {
             workload::on_one_thread(Count::new(n)?.cpu(cpu).cancel(cancel), engine)
         })?;
