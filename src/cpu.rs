@@ -5,6 +5,19 @@ use std::{fmt, str::FromStr};
 
 use crate::Error;
 
+/// These features, each with whether this processor has it.
+macro_rules! detected {
+    ($($name:tt),*) => {
+        [$((
+            $name,
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!($name),
+            #[cfg(not(target_arch = "x86_64"))]
+            false,
+        )),*]
+    };
+}
+
 /// An instruction set that a kernel is built for.
 ///
 /// ```
@@ -57,27 +70,34 @@ impl Cpu {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn is_available(self) -> bool {
+        self.features().iter().all(|(_, found)| *found)
+    }
+
+    /// What the kernel needs of a processor, each with whether this one has it.
+    ///
+    /// ```
+    /// use queens::Cpu;
+    ///
+    /// assert!(Cpu::Portable.features().is_empty());
+    /// let lacks = Cpu::Avx512.features().into_iter().find(|(_, found)| !found);
+    /// assert_eq!(lacks.is_none(), Cpu::Avx512.is_available());
+    /// ```
+    pub fn features(self) -> Vec<(&'static str, bool)> {
         match self {
-            Cpu::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Cpu::Avx2 => {
-                is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("bmi1")
-                    && is_x86_feature_detected!("bmi2")
-                    && is_x86_feature_detected!("popcnt")
-                    && is_x86_feature_detected!("lzcnt")
-            }
-            #[cfg(target_arch = "x86_64")]
-            Cpu::Avx512 => {
-                Cpu::Avx2.is_available()
-                    && is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512vl")
-                    && is_x86_feature_detected!("avx512bitalg")
-                    && is_x86_feature_detected!("avx512vbmi2")
-            }
-            #[cfg(not(target_arch = "x86_64"))]
-            Cpu::Avx2 | Cpu::Avx512 => false,
+            Cpu::Portable => Vec::new(),
+            Cpu::Avx2 => detected!("avx2", "bmi1", "bmi2", "popcnt", "lzcnt").into(),
+            Cpu::Avx512 => [
+                Cpu::Avx2.features(),
+                detected!(
+                    "avx512f",
+                    "avx512bw",
+                    "avx512vl",
+                    "avx512bitalg",
+                    "avx512vbmi2"
+                )
+                .into(),
+            ]
+            .concat(),
         }
     }
 

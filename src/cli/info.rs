@@ -1,7 +1,7 @@
 //! `queens info`: what the program sees, so that a surprising time or a bug report
 //! can be understood.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write};
 
 use anyhow::Result;
 use clap::Args;
@@ -12,7 +12,7 @@ use super::{
     exit::Exit,
     machine::Machine,
     number::bytes,
-    output::{Output, Paint},
+    output::{Output, Paint, one_line},
     threads::Threads,
 };
 
@@ -37,23 +37,35 @@ struct Record<'a> {
     engines: [&'a str; Engine::ALL.len()],
     kernel: &'a str,
     kernels: Vec<&'a str>,
-    threads: usize,
-    threads_from: &'a str,
+    /// Of the other kernels, what the processor lacks for them.
+    lacking: BTreeMap<&'a str, Vec<&'a str>>,
+    threads: Option<usize>,
+    threads_from: Option<&'a str>,
+    /// Why there is no number of threads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads_problem: Option<String>,
     #[serde(flatten)]
     machine: Machine,
 }
 
 impl InfoArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let threads = Threads::without_flag()?;
-        let available = Cpu::ALL.into_iter().filter(|cpu| cpu.is_available());
+        // Here one looks for the cause, so that a bad variable is no reason to stop.
+        let (threads, problem) = match Threads::without_flag() {
+            Ok(threads) => (Some(threads), None),
+            Err(problem) => (None, Some(one_line(problem))),
+        };
+        let (here, elsewhere): (Vec<Cpu>, Vec<Cpu>) =
+            Cpu::ALL.into_iter().partition(|cpu| cpu.is_available());
         let record = Record {
             version: env!("CARGO_PKG_VERSION"),
             engines: Engine::ALL.map(Engine::name),
             kernel: Cpu::detect().name(),
-            kernels: available.map(Cpu::name).collect(),
-            threads: threads.threads,
-            threads_from: threads.variable.unwrap_or("allowed"),
+            kernels: here.into_iter().map(Cpu::name).collect(),
+            lacking: elsewhere.into_iter().map(lacking).collect(),
+            threads: threads.map(|found| found.threads),
+            threads_from: threads.map(|found| found.variable.unwrap_or("allowed")),
+            threads_problem: problem,
             machine: Machine::detect(),
         };
         if self.json {
@@ -66,6 +78,12 @@ impl InfoArgs {
         }
         Ok(Exit::Done)
     }
+}
+
+/// What this processor does not have of all that the kernel needs.
+fn lacking(cpu: Cpu) -> (&'static str, Vec<&'static str>) {
+    let lacks = cpu.features().into_iter().filter(|(_, found)| !found);
+    (cpu.name(), lacks.map(|(name, _)| name).collect())
 }
 
 impl Record<'_> {
@@ -81,10 +99,20 @@ impl Record<'_> {
             Some(limit) => format!(", limited to {}", bytes(limit)),
             None => String::new(),
         };
-        let from = match self.threads_from {
-            "allowed" => "all that this process may use".to_owned(),
-            variable => format!("from {variable}; {} allowed", machine.allowed_threads),
+        let allowed = machine.allowed_threads;
+        let threads = match (self.threads, self.threads_from) {
+            (Some(threads), Some("allowed")) => {
+                format!("{threads} (all that this process may use)")
+            }
+            (Some(threads), Some(variable)) => {
+                format!("{threads} (from {variable}; {allowed} allowed)")
+            }
+            _ => self.threads_problem.clone().unwrap_or_default(),
         };
+        let lacking = self
+            .lacking
+            .iter()
+            .map(|(kernel, features)| format!("; {kernel} lacks {}", features.join(" ")));
         [
             (
                 "version",
@@ -95,7 +123,12 @@ impl Record<'_> {
             ("features", features),
             (
                 "kernel",
-                format!("{} (of {})", self.kernel, self.kernels.join(", ")),
+                format!(
+                    "{} (of {}{})",
+                    self.kernel,
+                    self.kernels.join(", "),
+                    lacking.collect::<String>()
+                ),
             ),
             (
                 "cores",
@@ -104,7 +137,7 @@ impl Record<'_> {
                     machine.physical_cores, machine.logical_cores
                 ),
             ),
-            ("threads", format!("{} ({from})", self.threads)),
+            ("threads", threads),
             (
                 "memory",
                 format!(
@@ -114,5 +147,29 @@ impl Record<'_> {
                 ),
             ),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_that_is_missing_is_explained() {
+        let record = Record {
+            version: "1",
+            engines: Engine::ALL.map(Engine::name),
+            kernel: "avx2",
+            kernels: vec!["portable", "avx2"],
+            lacking: [("avx512", vec!["avx512vl", "avx512bitalg"])].into(),
+            threads: Some(2),
+            threads_from: Some("allowed"),
+            threads_problem: None,
+            machine: Machine::detect(),
+        };
+        let lines = record.lines();
+        let kernel = lines.iter().find(|(name, _)| *name == "kernel");
+        let text = "avx2 (of portable, avx2; avx512 lacks avx512vl avx512bitalg)";
+        assert_eq!(kernel, Some(&("kernel", text.to_owned())));
     }
 }

@@ -3,6 +3,7 @@
 
 use std::{fs, path::Path};
 
+use queens::Cpu;
 use serde::{Deserialize, Serialize};
 
 /// The machine as this process sees it.
@@ -12,7 +13,7 @@ pub struct Machine {
     pub arch: String,
     /// The processor's name for itself.
     pub cpu_model: Option<String>,
-    /// Instruction sets that matter to a kernel.
+    /// What the processor has of all that the kernels need.
     pub cpu_features: Vec<String>,
     pub physical_cores: usize,
     pub logical_cores: usize,
@@ -85,19 +86,15 @@ fn memory_limit(cgroups: &str) -> Option<u64> {
     limits.into_iter().filter(|&limit| limit < 1 << 60).min()
 }
 
-#[cfg(target_arch = "x86_64")]
+/// Every feature that this processor has and some kernel needs.
 fn features() -> Vec<String> {
-    let mut found = Vec::new();
-    macro_rules! look_for {
-        ($($name:tt)*) => { $(if is_x86_feature_detected!($name) { found.push($name.to_owned()) })* };
+    let mut names = Vec::new();
+    for (name, found) in Cpu::ALL.into_iter().flat_map(Cpu::features) {
+        if found && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
     }
-    look_for!("popcnt" "bmi1" "bmi2" "avx" "avx2" "avx512f" "avx512bw" "avx512vl" "avx512vpopcntdq");
-    found
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn features() -> Vec<String> {
-    Vec::new()
+    names
 }
 
 #[cfg(test)]
