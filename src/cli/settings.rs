@@ -43,7 +43,10 @@ impl Settings {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to count")]
 pub struct EngineWish {
-    /// Engine; "auto" goes by n alone, whatever the machine
+    /// Engine; "auto" goes by the problem alone, whatever the machine
+    ///
+    /// "colours" from n = 13 on, "rows" below and wherever squares are required or
+    /// forbidden.
     #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.map(Engine::name)))]
     pub engine: Choice<Engine>,
 }

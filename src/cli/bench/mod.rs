@@ -68,7 +68,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N|FIRST..LAST", group = "what")]
     n: Option<Sizes>,
 
-    /// Engines, separated by commas; "auto" goes by n alone
+    /// Engines, separated by commas; "auto" goes by n, as in `queens count`
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', default_value = "auto", group = "what",
         value_parser = choice::<Engine>(Engine::ALL.map(Engine::name)))]
     engine: Vec<Choice<Engine>>,
