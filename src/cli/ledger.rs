@@ -42,11 +42,17 @@ enum LedgerCommand {
     Merge(MergeArgs),
 }
 
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  queens ledger show run.jsonl               progress, total so far, what is missing
+  queens ledger show run.jsonl --json        the same as one JSON object";
+
 /// Show what a ledger holds and what is missing
 ///
 /// Reads the file only; it may be in use. Of a damaged file, the lines before the
 /// damage are shown (exit code 13).
 #[derive(Debug, Args)]
+#[command(before_help = SHOW_EXAMPLES)]
 struct ShowArgs {
     /// The ledger
     file: PathBuf,
@@ -56,12 +62,18 @@ struct ShowArgs {
     json: bool,
 }
 
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  queens ledger merge a.jsonl b.jsonl        the total of two ledgers of one plan
+  queens ledger merge run/*.jsonl --json     the same as one JSON object";
+
 /// Add up ledgers of one plan
 ///
 /// The same block in two of them is fine if its count is the same (exit code 11 if
 /// not). Missing blocks are listed (exit code 10). The total is compared with the
 /// published value (exit code 3 if they differ).
 #[derive(Debug, Args)]
+#[command(before_help = MERGE_EXAMPLES)]
 struct MergeArgs {
     /// The ledgers
     #[arg(required = true, value_name = "FILE")]

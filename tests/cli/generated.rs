@@ -4,27 +4,40 @@ use super::program::queens;
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-/// The names of the commands, as the help lists them.
-fn commands() -> Vec<String> {
-    let help = queens("-h").ok();
+/// The commands below this one, as its help lists them.
+fn commands_of(parent: &str) -> Vec<String> {
+    let help = queens(&format!("{parent} -h")).ok();
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = list.map_while(|line| line.split_whitespace().next());
+    let names = names.filter(|&name| name != "help");
     names
-        .filter(|&name| name != "help")
-        .map(str::to_owned)
+        .map(|name| format!("{parent} {name}").trim().to_owned())
         .collect()
 }
 
+/// The commands of the program.
+fn commands() -> Vec<String> {
+    commands_of("")
+}
+
 #[test]
-fn every_help_opens_with_examples() {
-    assert!(commands().contains(&"count".to_owned()));
-    for command in commands() {
+fn every_help_opens_with_examples_of_the_command() {
+    assert!(queens("--help").ok().starts_with("Examples:\n"));
+    let mut commands = commands();
+    let mut seen = Vec::new();
+    while let Some(command) = commands.pop() {
         for flag in ["-h", "--help"] {
             let help = queens(&format!("{command} {flag}")).ok();
-            assert!(help.starts_with("Examples:\n  "), "{help}");
+            let examples = help.split("\n\n").next().unwrap();
+            assert!(examples.starts_with("Examples:\n  "), "{help}");
+            assert!(examples.contains(&format!("queens {command}")), "{help}");
         }
+        commands.extend(commands_of(&command));
+        seen.push(command);
     }
-    assert!(queens("--help").ok().starts_with("Examples:\n"));
+    for command in ["count", "ledger show", "shard run"] {
+        assert!(seen.iter().any(|name| name == command), "{seen:?}");
+    }
 }
 
 #[test]
@@ -63,9 +76,7 @@ fn every_command_has_a_manual_page_with_examples() {
         let page = queens(&format!("man {name}")).ok();
         let title = format!(".TH queens-{} 1", name.replace(' ', "-"));
         assert!(page.contains(&title), "{name}: {page}");
-        // The parts of a command share its examples.
-        let part = name.contains(' ');
-        assert!(part || page.contains(".SH EXAMPLES"), "{name}: {page}");
+        assert!(page.contains(".SH EXAMPLES"), "{name}: {page}");
         names.extend(listed(&page));
     }
     queens("man cuont").refused(2, &["cuont", "count"]);

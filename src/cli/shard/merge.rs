@@ -7,12 +7,19 @@ use queens::{Cancel, ledger, ledger::Survey, plan::ranges};
 use super::{Inquiry, array, bad_shards};
 use crate::cli::{exit::Exit, output::Output, question::Question, total::Total};
 
+const EXAMPLES: &str = "\
+Examples:
+  queens shard merge 16 --shards 8 --dir run                  the total
+  queens shard merge 16 --shards 8 --dir run --fundamental    up to rotation and reflection
+  queens shard merge 16 --shards 8 --dir run --json           one JSON object";
+
 /// Verify every shard and print the total
 ///
 /// If anything is missing (exit code 10), contradictory (11), foreign (12) or damaged
 /// (13), it says exactly which shards and prints no total. The total is compared with
 /// the published value (exit code 3 if they differ).
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub struct MergeArgs {
     #[command(flatten)]
     inquiry: Inquiry,

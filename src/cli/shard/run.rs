@@ -18,12 +18,19 @@ use crate::cli::{
 /// The variable in which Slurm tells a task its number.
 const VARIABLE: &str = "SLURM_ARRAY_TASK_ID";
 
+const EXAMPLES: &str = "\
+Examples:
+  queens shard run 16 --shards 8 --dir run                      all shards, one by one
+  queens shard run 16 --shards 8 --task 0 --tasks 2 --dir run   every second one
+  queens shard run 16 --shards 8 --tasks 2 --dir run            in a job array of Slurm";
+
 /// Count the shards of one task, those that have no result yet
 ///
 /// What a killed task has recorded is taken up by the next one that comes to the same
 /// shard. A result that is damaged, foreign or contradicted is left as it is and named
 /// (exit codes 13, 12 and 11) after the other shards are counted.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub struct RunArgs {
     #[command(flatten)]
     which: Which,
