@@ -78,7 +78,7 @@ impl CountArgs {
         // What cannot be counted for some n is refused before the first is counted ...
         let counts: Result<Vec<Count>> = self.sizes.iter().map(|n| self.count(n)).collect();
         for (place, count) in counts?.into_iter().enumerate() {
-            let plan = count.plan()?;
+            let plan = session.plan(&count)?;
             let n = plan.problem().n();
             // ... and what the engine cannot count, by the first plan.
             if place == 0 {

@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::program::{Ran, clean, finish, written_to_terminal};
+use super::program::{Ran, clean, finish, queens, written_to_terminal};
 
 /// A count of about a second, in blocks of some milliseconds: long enough to be hit
 /// in flight.
@@ -230,6 +230,12 @@ fn a_second_ctrl_c_ends_the_program_and_leaves_a_sound_file() {
     send(&child, Signal::INT);
     assert_eq!(ended(child).code, Some(130));
     assert!(!desk.ledger().entries.is_empty());
+}
+
+#[test]
+fn a_time_limit_is_kept_while_a_large_board_is_planned() {
+    let limit = "--time-limit 0.001s";
+    queens(&format!("count 32 {limit}")).refused(130, &["time limit", "before a block", limit]);
 }
 
 #[test]
