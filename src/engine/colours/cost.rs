@@ -1,5 +1,5 @@
 //! What a span of tasks costs: a model in integers, so that it is the same on every
-//! machine. Also how large lists are, which bounds the shelves.
+//! machine. Also how large lists are, which bounds the shelves and tiles the tasks.
 //!
 //! **Lists.** Two queens on rows δ apart, in different ones of h columns, share a
 //! diagonal in 2(h - δ) of h(h - 1) cases. Taking all pairs of rows as independent,
@@ -73,6 +73,14 @@ fn placements(width: u32, rows: u32) -> u64 {
         }
     }
     (size >> 16) as u64
+}
+
+/// The expected number of placements of so many queens on the rows of a half-board that
+/// have the most: those at both ends, far apart.
+pub(super) fn longest_list(width: u32, height: u32, queens: u32) -> u64 {
+    let upper = queens / 2;
+    let middle = full(height - queens) << (queens - upper);
+    placements(width, full(height) - middle)
 }
 
 /// What the tasks of one choice of even rows cost, in units of about a nanosecond of

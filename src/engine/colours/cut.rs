@@ -1,4 +1,5 @@
-//! Parts of a task, for a sample: cheap ones, whose cost tells that of the whole.
+//! Parts of a task: for a sample, cheap ones, whose cost tells that of the whole; and
+//! where its lists would be too long, tiles.
 //!
 //! A pair of column sets is a term of the task's sum. With lanes on both sides a part
 //! takes some of the even and some of the odd column sets: both joins shrink with each.
@@ -12,10 +13,20 @@
 //! Which part a key belongs to follows from the fractional part of its multiples of the
 //! golden ratio. So every part has its share of all kinds, whatever the order of the
 //! keys, and every term is in one part: the parts add up to the whole.
+//!
+//! **Tiles.** From n = 28 on, some classes have lists of so many placements that a few of
+//! them fill the memory. Their tasks are counted part by part, and the lists of a part are
+//! that much shorter: outer column sets cut the outer list, prefixes the inner one, and
+//! with lanes either kind of column sets cuts one list of each colour.
 
 use std::{borrow::Cow, time::Duration};
 
-use super::{ClassPlan, Method, keys::NEVER};
+use super::{
+    ClassPlan, Method,
+    cost::longest_list,
+    keys::NEVER,
+    symmetry::{Class, Symmetry},
+};
 use crate::engine::Part;
 
 /// A part has about so many column sets, where some are left out, and so many prefixes
@@ -23,6 +34,55 @@ use crate::engine::Part;
 /// nearly as small still tell too high a cost: 1.3 to 2.6 times, of four tasks at n = 28.
 const LEAST_SETS: usize = 128;
 const LEAST_PREFIXES: usize = 16;
+
+/// A list should not have more placements than this, as estimated, which is rather too
+/// many: about half a gigabyte, with what is made of them.
+const LONGEST_LIST: u64 = 1 << 25;
+
+/// Into how many parts the tasks of a class are cut so that no list is too long. Powers
+/// of two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tiling {
+    pub(super) even: u32,
+    pub(super) odd: u32,
+    pub(super) prefixes: u32,
+}
+
+impl Tiling {
+    /// Tasks are counted whole.
+    pub(super) const NONE: Tiling = Tiling {
+        even: 1,
+        odd: 1,
+        prefixes: 1,
+    };
+
+    pub(super) fn new(class: Class, symmetry: &Symmetry, method: Method) -> Tiling {
+        let (even, odd) = (symmetry.even, symmetry.odd);
+        let x = longest_list(even, even, class.even);
+        let y = longest_list(odd, odd, class.odd);
+        let u = longest_list(odd, even, even - class.even);
+        let v = longest_list(even, odd, odd - class.odd);
+        // At most 16! / 2²⁵ < 2²⁰.
+        let parts = |list: u64| list.div_ceil(LONGEST_LIST).next_power_of_two() as u32;
+        match method {
+            Method::Lanes => Tiling {
+                even: parts(x.max(v)),
+                odd: parts(y.max(u)),
+                ..Tiling::NONE
+            },
+            Method::Trie { white: true, .. } => Tiling {
+                even: parts(x),
+                prefixes: parts(y),
+                ..Tiling::NONE
+            },
+            Method::Trie { .. } => Tiling {
+                odd: parts(u),
+                prefixes: parts(v),
+                ..Tiling::NONE
+            },
+        }
+    }
+}
 
 /// A part of a task, by what it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,12 +127,37 @@ impl Cut {
         cut
     }
 
+    /// The parts of this part that are as small as a tiling wants them. Those with the same
+    /// column sets come one after the other: they have the same outer lists.
+    pub(super) fn tiles(self, tiling: Tiling) -> impl Iterator<Item = Cut> {
+        let evens = finer(self.even, tiling.even);
+        evens.flat_map(move |even| {
+            finer(self.odd, tiling.odd).flat_map(move |odd| {
+                let prefixes = finer(self.prefixes, tiling.prefixes);
+                prefixes.map(move |prefixes| Cut {
+                    even,
+                    odd,
+                    prefixes,
+                })
+            })
+        })
+    }
+
     /// The time that the whole would take, if the part has taken this long, `walk` of it
     /// for walking a trie.
     pub(super) fn scaled(&self, time: Duration, walk: Duration) -> Duration {
         let sets = self.even.of * self.odd.of;
         (time - walk) * sets + walk * sets * self.prefixes.of
     }
+}
+
+/// The parts that this part is made of if there are so many parts in all, or itself.
+fn finer(part: Part, of: u32) -> impl Iterator<Item = Part> {
+    let times = (of / part.of).max(1);
+    (0..times).map(move |index| Part {
+        index: part.index * times + index,
+        of: part.of * times,
+    })
 }
 
 /// Into how many parts a task of the class can be cut.

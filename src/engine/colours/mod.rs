@@ -52,6 +52,7 @@ use std::{cmp::Reverse, ops::Range};
 use self::kernel::{avx2::Avx2, avx512::Avx512};
 use self::{
     cost::{InnerSizes, Price},
+    cut::Tiling,
     half::HalfBoards,
     kernel::{Kernel, portable::Portable},
     keys::Keys,
@@ -84,6 +85,7 @@ struct ClassPlan {
     even_keys: Keys,
     odd_keys: Keys,
     method: Method,
+    tiling: Tiling,
     representatives: Vec<Representative>,
     /// What their tasks cost.
     prices: Vec<Price>,
@@ -166,6 +168,7 @@ impl ClassPlan {
             even_keys: Keys::even(symmetry, class.even),
             odd_keys: Keys::odd(symmetry, class.odd),
             method,
+            tiling: Tiling::new(class, symmetry, method),
             representatives: symmetry.representatives(class).collect(),
             prices: Vec::new(),
             ranks,

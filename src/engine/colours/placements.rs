@@ -6,7 +6,10 @@
 //! a tree meets its dead ends early.
 
 use super::{half::HalfBoard, keys::NEVER};
-use crate::problem::full;
+use crate::{Cancel, Error, problem::full};
+
+/// With fewer rows to fill than this, a stop is not asked for: a few milliseconds.
+const POLL: usize = 6;
 
 /// The placements on some rows, in the order of the search. Empty columns of the
 /// three parallel lists mean no placement, not the empty one.
@@ -24,8 +27,15 @@ pub(super) struct Placements {
 
 impl Placements {
     /// Lists the placements on `rows` whose key is below `bound`.
-    pub(super) fn fill(&mut self, half: &HalfBoard, rows: u32, key_of: &[u16], bound: usize) {
-        self.search(half, rows, (key_of, bound), |_, _, _| true);
+    pub(super) fn fill(
+        &mut self,
+        half: &HalfBoard,
+        rows: u32,
+        key_of: &[u16],
+        bound: usize,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
+        self.search(half, rows, (key_of, bound), |_, _, _| true, cancel)
     }
 
     /// Lists those of them whose first queens, so many, are in certain columns: four bits
@@ -36,7 +46,8 @@ impl Placements {
         rows: u32,
         (key_of, bound): (&[u16], usize),
         (queens, takes): (usize, impl Fn(u32) -> bool),
-    ) {
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
         // Worth going on with is a set that is part of one that is wanted.
         let mut hopeful: Vec<bool> = key_of.iter().map(|&key| usize::from(key) < bound).collect();
         for column in 0..half.columns {
@@ -44,9 +55,10 @@ impl Placements {
                 hopeful[set] |= hopeful[set | 1 << column];
             }
         }
-        self.search(half, rows, (key_of, bound), |placed, used, columns| {
+        let goes_on = |placed, used: u32, columns: u64| {
             hopeful[used as usize] && (placed != queens || takes(columns as u32))
-        });
+        };
+        self.search(half, rows, (key_of, bound), goes_on, cancel)
     }
 
     fn search(
@@ -55,7 +67,8 @@ impl Placements {
         rows: u32,
         (key_of, bound): (&[u16], usize),
         goes_on: impl Fn(usize, u32, u64) -> bool,
-    ) {
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
         let rows = central_first(rows, half.rows);
         let mut search = Search {
             half,
@@ -64,6 +77,7 @@ impl Placements {
             key_of,
             bound: u16::try_from(bound).unwrap_or(NEVER),
             goes_on,
+            cancel,
             list: self,
             len: 0,
         };
@@ -71,6 +85,15 @@ impl Placements {
         let len = search.len;
         self.resize(len);
         self.rows = rows;
+        if cancel.is_cancelled() {
+            return Err(Error::Interrupted);
+        }
+        match u32::try_from(len) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Error::Overflow(
+                "places in a list of placements have 32 bits",
+            )),
+        }
     }
 
     fn resize(&mut self, len: usize) {
@@ -104,6 +127,7 @@ struct Search<'a, F> {
     bound: u16,
     /// Whether to go on with so many queens in this set of columns, which are these.
     goes_on: F,
+    cancel: &'a Cancel,
     list: &'a mut Placements,
     /// How many are listed so far.
     len: usize,
@@ -114,6 +138,9 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
         let Some((&row, below)) = rows.split_first() else {
             return self.list(used, diagonals, columns);
         };
+        if rows.len() >= POLL && self.cancel.is_cancelled() {
+            return;
+        }
         let (row, depth) = (u32::from(row), self.depth - rows.len());
         let mut free = self.all & !used & !self.half.attacked(row, diagonals);
         while free != 0 {
@@ -136,7 +163,8 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
     fn list(&mut self, used: u32, diagonals: u64, columns: u64) {
         let key = self.key_of[used as usize];
         if self.len == self.list.len() {
-            self.list.resize((2 * self.len).max(1024));
+            // The longest lists take most of the memory there is.
+            self.list.resize(self.len + (self.len / 4).max(1024));
         }
         self.list.keys[self.len] = key;
         self.list.diagonals[self.len] = diagonals;

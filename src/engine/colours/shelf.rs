@@ -9,18 +9,48 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::task::Inner;
+use crate::Error;
 
 /// The inner lists of some odd rows of a class.
-pub(super) struct Shelf {
-    /// The odd rows and their lists.
-    lists: Vec<(u32, OnceLock<Inner>)>,
+pub(super) struct Shelf(Vec<Place>);
+
+/// The odd rows and their lists.
+struct Place {
+    rows: u32,
+    lists: OnceLock<Inner>,
+    /// Held by whoever builds them.
+    building: Mutex<()>,
 }
 
 impl Shelf {
-    /// The lists at a place, built by whoever comes first.
-    pub(super) fn list(&self, place: usize, build: impl FnOnce(u32) -> Inner) -> &Inner {
-        let (rows, list) = &self.lists[place];
-        list.get_or_init(|| build(*rows))
+    fn new(rows: &[u32]) -> Self {
+        let place = |&rows: &u32| Place {
+            rows,
+            lists: OnceLock::new(),
+            building: Mutex::default(),
+        };
+        Shelf(rows.iter().map(place).collect())
+    }
+
+    /// The lists at a place, built by whoever comes first and is not interrupted.
+    pub(super) fn list(
+        &self,
+        place: usize,
+        build: impl FnOnce(u32) -> Result<Inner, Error>,
+    ) -> Result<&Inner, Error> {
+        let place = &self.0[place];
+        if let Some(lists) = place.lists.get() {
+            return Ok(lists);
+        }
+        let _building = place
+            .building
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(lists) = place.lists.get() {
+            return Ok(lists);
+        }
+        let lists = build(place.rows)?;
+        Ok(place.lists.get_or_init(|| lists))
     }
 }
 
@@ -41,9 +71,7 @@ impl Shelves {
         if let Some(shelf) = found.and_then(|(_, shelf)| shelf.upgrade()) {
             return shelf;
         }
-        let shelf = Arc::new(Shelf {
-            lists: rows.iter().map(|&rows| (rows, OnceLock::new())).collect(),
-        });
+        let shelf = Arc::new(Shelf::new(rows));
         held.push((label, Arc::downgrade(&shelf)));
         shelf
     }

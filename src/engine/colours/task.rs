@@ -90,10 +90,10 @@ impl<'a, K: Kernel> Bench<'a, K> {
 
     /// Counts this part of the tasks from now on.
     pub(super) fn take(&mut self, cut: Cut) {
-        if self.cut != cut {
-            self.cut = cut;
+        if (self.cut.even, self.cut.odd) != (cut.even, cut.odd) {
             self.setting = None;
         }
+        self.cut = cut;
     }
 
     /// How long tries were walked since this was last asked, if only a part of them is.
@@ -102,15 +102,21 @@ impl<'a, K: Kernel> Bench<'a, K> {
     }
 
     /// Lays out the lists of a representative's even rows.
-    pub(super) fn set_out(&mut self, class: usize, representative: &Representative) {
+    pub(super) fn set_out(
+        &mut self,
+        class: usize,
+        representative: &Representative,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
         let kappa = representative.kappa;
         if self
             .setting
             .as_ref()
             .is_some_and(|setting| (setting.class, setting.rows) == (class, representative.rows))
         {
-            return;
+            return Ok(());
         }
+        self.setting = None;
         let search = self.search;
         let plan = &search.classes[class];
         let (even, odd) = (&plan.even_keys, &plan.odd_keys);
@@ -123,10 +129,12 @@ impl<'a, K: Kernel> Bench<'a, K> {
         let (kernel, list) = (self.kernel, &mut self.list);
         let cut = self.cut;
         let of_set = (even.by_set(), cut.even);
-        fill(list, (&halves.ee, white), of_set, even_bound, None);
+        let ee = (&halves.ee, white);
+        fill(list, ee, of_set, even_bound, None, cancel)?;
         let x = Lying::new(kernel, list, &halves.ee, even_bound, plan.method.trie(true));
         let of_complement = (odd.by_complement(), cut.odd);
-        fill(list, (&halves.eo, black), of_complement, odd_bound, None);
+        let eo = (&halves.eo, black);
+        fill(list, eo, of_complement, odd_bound, None, cancel)?;
         let u = Lying::new(kernel, list, &halves.eo, odd_bound, plan.method.trie(false));
         self.chunks.clear();
         let symmetry = &search.symmetry;
@@ -144,19 +152,37 @@ impl<'a, K: Kernel> Bench<'a, K> {
                 .map(|set| symmetry.odd_weight(kappa, set))
                 .collect(),
         });
+        Ok(())
     }
 
     /// The lists of these odd rows, for tasks with any κ.
-    pub(super) fn inner(&mut self, class: usize, rows: u32) -> Inner {
-        self.inner_within(class, rows, Keys::len)
+    pub(super) fn inner(
+        &mut self,
+        class: usize,
+        rows: u32,
+        cancel: &Cancel,
+    ) -> Result<Inner, Error> {
+        self.inner_within(class, rows, Keys::len, cancel)
     }
 
     /// The lists of these odd rows, for tasks with this κ.
-    pub(super) fn own_inner(&mut self, class: usize, rows: u32, kappa: u32) -> Inner {
-        self.inner_within(class, rows, |keys| keys.counted(kappa))
+    pub(super) fn own_inner(
+        &mut self,
+        class: usize,
+        rows: u32,
+        kappa: u32,
+        cancel: &Cancel,
+    ) -> Result<Inner, Error> {
+        self.inner_within(class, rows, |keys| keys.counted(kappa), cancel)
     }
 
-    fn inner_within(&mut self, class: usize, rows: u32, bound: impl Fn(&Keys) -> usize) -> Inner {
+    fn inner_within(
+        &mut self,
+        class: usize,
+        rows: u32,
+        bound: impl Fn(&Keys) -> usize,
+        cancel: &Cancel,
+    ) -> Result<Inner, Error> {
         let search = self.search;
         let (plan, list) = (&search.classes[class], &mut self.list);
         let (oo, oe) = (&search.halves.oo, &search.halves.oe);
@@ -166,19 +192,40 @@ impl<'a, K: Kernel> Bench<'a, K> {
         let prefixes = |trie: Option<usize>| trie.map(|depth| (depth, cut.prefixes));
         let trie = plan.method.trie(true);
         let of_set = (odd.by_set(), cut.odd);
-        fill(list, (oo, rows), of_set, bound(odd), prefixes(trie));
-        let y = Walking::new(list, oo, odd.len(), trie);
+        let first = prefixes(trie);
+        fill(list, (oo, rows), of_set, bound(odd), first, cancel)?;
+        let y = Walking::new(list, oo, odd.len(), trie, cancel)?;
         let trie = plan.method.trie(false);
         let of_complement = (even.by_complement(), cut.even);
+        let first = prefixes(trie);
         fill(
             list,
             (oe, others),
             of_complement,
             bound(even),
-            prefixes(trie),
-        );
-        let v = Walking::new(list, oe, even.len(), trie);
-        Inner { y, v }
+            first,
+            cancel,
+        )?;
+        let v = Walking::new(list, oe, even.len(), trie, cancel)?;
+        Ok(Inner { y, v })
+    }
+
+    /// The count of a part of a task, by tiles, without a shelf.
+    pub(super) fn count_part(
+        &mut self,
+        class: usize,
+        (representative, odd_rows): (&Representative, u32),
+        part: Cut,
+        cancel: &Cancel,
+    ) -> Result<u128, Error> {
+        let mut sum = 0;
+        for tile in part.tiles(self.search.classes[class].tiling) {
+            self.take(tile);
+            self.set_out(class, representative, cancel)?;
+            let inner = self.own_inner(class, odd_rows, representative.kappa, cancel)?;
+            sum += u128::from(self.count(&inner, cancel)?);
+        }
+        Ok(sum)
     }
 
     /// The count of the task with the current even rows and these odd rows.
@@ -338,14 +385,15 @@ fn fill(
     (keys, part): (&[u16], Part),
     bound: usize,
     prefixes: Option<(usize, Part)>,
-) {
+    cancel: &Cancel,
+) -> Result<(), Error> {
     let (queens, first) = prefixes.unwrap_or((0, Part::WHOLE));
     if part == Part::WHOLE && first == Part::WHOLE {
-        return list.fill(half, rows, keys, bound);
+        return list.fill(half, rows, keys, bound, cancel);
     }
     let keys = of_part(keys, part);
     let takes = |columns| takes(first, columns);
-    list.fill_few(half, rows, (&keys, bound), (queens, takes));
+    list.fill_few(half, rows, (&keys, bound), (queens, takes), cancel)
 }
 
 /// The first 32 weights; no more than 4 each.
@@ -373,10 +421,16 @@ impl Lying {
 }
 
 impl Walking {
-    fn new(list: &Placements, half: &HalfBoard, keys: usize, trie: Option<usize>) -> Self {
-        match trie {
-            Some(depth) => Walking::Trie(Trie::new(list, half, depth)),
+    fn new(
+        list: &Placements,
+        half: &HalfBoard,
+        keys: usize,
+        trie: Option<usize>,
+        cancel: &Cancel,
+    ) -> Result<Self, Error> {
+        Ok(match trie {
+            Some(depth) => Walking::Trie(Trie::new(list, half, depth, cancel)?),
             None => Walking::Lanes(Walker::new(list, half, keys)),
-        }
+        })
     }
 }

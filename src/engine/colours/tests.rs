@@ -34,6 +34,13 @@ trait OnKernel {
     }
 }
 
+fn listed(half: &HalfBoard, rows: u32, keys: &[u16], bound: usize) -> Placements {
+    let mut list = Placements::default();
+    let filled = list.fill(half, rows, keys, bound, &Cancel::new());
+    filled.expect("not interrupted");
+    list
+}
+
 /// Numbers that look random and are the same in every run.
 struct Noise(u64);
 
@@ -146,8 +153,7 @@ fn lists_hold_every_placement_once() {
         for half in [ee, oo, eo, oe] {
             let key_of = vec![0; 1 << half.columns];
             for rows in 0..1 << half.rows {
-                let mut list = Placements::default();
-                list.fill(&half, rows, &key_of, 1);
+                let list = listed(&half, rows, &key_of, 1);
                 let expected = brute_force(&half, &list.rows);
                 let found: Vec<Vec<u32>> = list
                     .columns
@@ -181,38 +187,27 @@ fn sides(n: u32, class: Class, even_rows: u32, odd_rows: u32, white: bool) -> Si
         Keys::even(&symmetry, class.even),
         Keys::odd(&symmetry, class.odd),
     );
-    let (mut outer, mut inner) = (Placements::default(), Placements::default());
     if white {
-        outer.fill(&halves.ee, even_rows, even.by_set(), even.len());
-        inner.fill(&halves.oo, odd_rows, odd.by_set(), odd.len());
         let (outer_keys, inner_keys) = (even.len(), odd.len());
         return Sides {
             outer_half: halves.ee,
             inner_half: halves.oo,
-            outer,
-            inner,
+            outer: listed(&halves.ee, even_rows, even.by_set(), outer_keys),
+            inner: listed(&halves.oo, odd_rows, odd.by_set(), inner_keys),
             outer_keys,
             inner_keys,
         };
     }
-    outer.fill(
-        &halves.eo,
-        full(symmetry.even) - even_rows,
-        odd.by_complement(),
-        odd.len(),
-    );
-    inner.fill(
-        &halves.oe,
-        full(symmetry.odd) - odd_rows,
-        even.by_complement(),
-        even.len(),
-    );
     let (outer_keys, inner_keys) = (odd.len(), even.len());
+    let others = (
+        full(symmetry.even) - even_rows,
+        full(symmetry.odd) - odd_rows,
+    );
     Sides {
         outer_half: halves.eo,
         inner_half: halves.oe,
-        outer,
-        inner,
+        outer: listed(&halves.eo, others.0, odd.by_complement(), outer_keys),
+        inner: listed(&halves.oe, others.1, even.by_complement(), inner_keys),
         outer_keys,
         inner_keys,
     }
@@ -296,7 +291,8 @@ impl OnKernel for Joins {
             };
             let queens = sides.inner.rows.len();
             for depth in 1..queens.min(4) {
-                let trie = Trie::new(&sides.inner, &sides.inner_half, depth);
+                let trie =
+                    Trie::new(&sides.inner, &sides.inner_half, depth, &Cancel::new()).unwrap();
                 let outer = Outer::new(&sides.outer);
                 for (bound, room) in [(sides.inner_keys, usize::MAX), (sides.inner_keys / 2, 1)] {
                     let mut sum = 0;
@@ -332,9 +328,7 @@ fn terms(n: u32, class: Class, even_rows: u32, odd_rows: u32) -> Vec<(u32, u32, 
     let symmetry = Symmetry::new(n);
     let list = |half: &HalfBoard, rows: u32| {
         let identity: Vec<u16> = (0..1 << half.columns).collect();
-        let mut list = Placements::default();
-        list.fill(half, rows, &identity, usize::from(u16::MAX));
-        list
+        listed(half, rows, &identity, usize::from(u16::MAX))
     };
     let pairs = |a: Placements, b: Placements| {
         let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
@@ -478,6 +472,59 @@ fn spans_number_every_task_once() {
             assert_eq!(rows(&found[0]), rows(task), "n = {n}, task {number}");
         }
     }
+}
+
+#[test]
+fn tiles_add_up() {
+    for n in [9, 13, 14] {
+        let mut search = Colours::new(n);
+        for (number, class) in search.classes.iter_mut().enumerate() {
+            assert_eq!(class.tiling, Tiling::NONE);
+            class.tiling = Tiling {
+                even: 1 << (number % 3),
+                odd: 1 << (number / 2 % 3),
+                // Lanes have no prefixes.
+                prefixes: match class.method {
+                    Method::Lanes => 1,
+                    Method::Trie { .. } => 8,
+                },
+            };
+        }
+        for route in [Route::Direct, Route::Image] {
+            let mut worker = search.worker(Cpu::detect(), route);
+            let count = worker.count(0..search.tasks, &Cancel::new()).unwrap();
+            assert_eq!(Some(count), QUEENS.value(n), "n = {n}");
+        }
+        let mut worker = search.worker(Cpu::detect(), Route::Direct);
+        for task in (0..search.tasks).step_by(7) {
+            let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
+            for of in [1, 2, 16] {
+                let parts = (0..of).map(|index| {
+                    let part = Part { index, of };
+                    worker.glance(task, part, &Cancel::new()).unwrap().count
+                });
+                assert_eq!(parts.sum::<u128>(), whole, "n = {n}, task {task} in {of}");
+            }
+        }
+    }
+}
+
+/// Tiles are for boards that are too large to be counted here; what they are for is that
+/// no list is longer than memory allows.
+#[test]
+fn only_the_longest_lists_are_cut() {
+    for n in 0..=27 {
+        let search = Colours::new(n);
+        let costly = search.classes.iter().take(3);
+        assert!(costly.into_iter().all(|class| class.tiling == Tiling::NONE));
+    }
+    let largest = Colours::new(32);
+    assert!(
+        largest
+            .classes
+            .iter()
+            .all(|class| class.tiling != Tiling::NONE)
+    );
 }
 
 #[test]

@@ -80,7 +80,12 @@ pub(super) struct Trie {
 
 impl Trie {
     /// A list in search order as a tree below prefixes of `depth` queens.
-    pub(super) fn new(list: &Placements, half: &HalfBoard, depth: usize) -> Self {
+    pub(super) fn new(
+        list: &Placements,
+        half: &HalfBoard,
+        depth: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, Error> {
         let queens = list.rows.len();
         assert!(
             depth >= 1 && depth < queens,
@@ -107,6 +112,9 @@ impl Trie {
                 ((previous ^ columns).trailing_zeros() / 4) as usize
             });
             if previous.is_none() || shared < depth {
+                if cancel.is_cancelled() {
+                    return Err(Error::Interrupted);
+                }
                 trie.close_prefix();
                 trie.prefixes.push(prefix(columns, depth));
                 for stage in &mut trie.stages {
@@ -137,7 +145,7 @@ impl Trie {
             stage.nodes.shrink_to_fit();
             stage.keys = stage.nodes.iter().map(|node| node.key).collect();
         }
-        trie
+        Ok(trie)
     }
 
     /// Sorts the stages of the prefix that has just ended, and tells the children.

@@ -12,7 +12,7 @@ use std::{sync::Arc, time::Duration};
 use super::{
     Colours,
     cost::Price,
-    cut::Cut,
+    cut::{Cut, Tiling},
     kernel::Kernel,
     shelf::Shelf,
     spans::Task,
@@ -68,37 +68,62 @@ impl<'a, K: Kernel> Direct<'a, K> {
     }
 }
 
+impl<K: Kernel> Direct<'_, K> {
+    /// The inner lists of a task, from its shelf.
+    fn shelved<'s>(
+        &mut self,
+        shelf: &'s Shelf,
+        task: &Task,
+        cancel: &Cancel,
+    ) -> Result<&'s Inner, Error> {
+        let build = |rows| self.bench.inner(task.class, rows, cancel);
+        shelf.list(task.place, build)
+    }
+}
+
 impl<K: Kernel> Way for Direct<'_, K> {
     fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
+        if self.search.classes[task.class].tiling != Tiling::NONE {
+            let rows = (&task.representative, task.odd_rows);
+            return self.bench.count_part(task.class, rows, Cut::WHOLE, cancel);
+        }
+        self.bench.take(Cut::WHOLE);
+        self.bench
+            .set_out(task.class, &task.representative, cancel)?;
         let shelf = self.shelf(task.class, task.shelf);
-        self.bench.set_out(task.class, &task.representative);
-        let inner = shelf.list(task.place, |rows| self.bench.inner(task.class, rows));
+        let inner = self.shelved(&shelf, task, cancel)?;
         self.bench.count(inner, cancel).map(u128::from)
     }
 
     fn glance(&mut self, task: &Task, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
         let class = &self.search.classes[task.class];
         let cut = Cut::new(part, class);
-        self.bench.take(cut);
-        let (shelf, own);
-        let inner = if part == Part::WHOLE {
-            shelf = self.shelf(task.class, task.shelf);
-            shelf.list(task.place, |rows| self.bench.inner(task.class, rows))
-        } else {
-            // Lists on a shelf are whole ones.
-            let kappa = task.representative.kappa;
-            own = self.bench.own_inner(task.class, task.odd_rows, kappa);
-            &own
-        };
-        let start = thread_time();
-        self.bench.set_out(task.class, &task.representative);
-        let shared = thread_time() - start;
-        let count = self.bench.count(inner, cancel);
-        let counting = thread_time() - start - shared;
-        self.bench.take(Cut::WHOLE);
+        let mut count = 0;
+        let (mut shared, mut counting) = (Duration::ZERO, Duration::ZERO);
+        for tile in cut.tiles(class.tiling) {
+            self.bench.take(tile);
+            let (shelf, own);
+            let inner = if tile == Cut::WHOLE {
+                shelf = self.shelf(task.class, task.shelf);
+                self.shelved(&shelf, task, cancel)?
+            } else {
+                // Lists on a shelf are whole ones.
+                let kappa = task.representative.kappa;
+                let bench = &mut self.bench;
+                own = bench.own_inner(task.class, task.odd_rows, kappa, cancel)?;
+                &own
+            };
+            let start = thread_time();
+            self.bench
+                .set_out(task.class, &task.representative, cancel)?;
+            let set_out = thread_time();
+            count += u128::from(self.bench.count(inner, cancel)?);
+            counting += thread_time() - set_out;
+            shared += set_out - start;
+        }
         let walked = self.bench.walked();
         Ok(Glance {
-            count: count?.into(),
+            count,
             shared: match part {
                 Part::WHOLE => shared,
                 // The lists of a part say little about those of the whole.
@@ -131,9 +156,8 @@ impl<K: Kernel> Way for Image<'_, K> {
     fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
         let symmetry = &self.search.symmetry;
         let (turned, odd_rows) = symmetry.turned(&task.representative, task.odd_rows);
-        self.bench.set_out(task.class, &turned);
-        let inner: Inner = self.bench.inner(task.class, odd_rows);
-        self.bench.count(&inner, cancel).map(u128::from)
+        self.bench
+            .count_part(task.class, (&turned, odd_rows), Cut::WHOLE, cancel)
     }
 }
 
