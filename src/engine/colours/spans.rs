@@ -163,7 +163,9 @@ impl<'a> Spans<'a> {
             tasks: 0,
             ..span
         };
-        if next.representative == class.representatives.len() {
+        // Representatives of an even board ask for ever higher ranks.
+        let is_over = span.tasks == 0 && self.search.n.is_multiple_of(2);
+        if is_over || next.representative == class.representatives.len() {
             next.representative = 0;
             next.shelf += 1;
             if next.shelf == class.shelves() {

@@ -42,31 +42,38 @@ const PLACES: usize = 1 << u8::BITS;
 /// has at most `PLACES` × 8!/2 descendants in any row: tens of milliseconds.
 const POLL: usize = 8;
 
-/// Counts the ways to complete a board of side `n` whose first rows hold queens in
-/// these columns, with the others on the squares `allowed` in their rows.
-///
-/// `allowed` is asked once for a list, not for a node; one that allows everything
-/// costs nothing.
-pub(super) fn completions(
-    n: u32,
-    queens: &[u32],
-    allowed: &impl Fn(usize) -> u32,
-    cancel: &Cancel,
-) -> Result<u128, Error> {
-    let row = queens.len();
-    if row == n as usize {
-        return Ok(1);
-    }
-    let root = Node::below(n, queens, allowed);
-    match n as usize - row {
-        1 => Ok(u128::from(root.free != 0)),
-        _ if !root.lives(allowed(row + 1)) => Ok(0),
-        rows => {
-            let mut lists = vec![List::default(); rows - 1];
-            lists[0].put(0, root);
-            Sweep { allowed, cancel }
-                .count(row, 1, &mut lists)
-                .ok_or(Error::Interrupted)
+/// Room for the lists of a search, kept from task to task.
+#[derive(Default)]
+pub(super) struct Lists(Vec<List>);
+
+impl Lists {
+    /// Counts the ways to complete a board of side `n` whose first rows hold queens in
+    /// these columns, with the others on the squares `allowed` in their rows.
+    ///
+    /// `allowed` is asked once for a list, not for a node; one that allows everything
+    /// costs nothing.
+    pub(super) fn completions(
+        &mut self,
+        n: u32,
+        queens: &[u32],
+        allowed: &impl Fn(usize) -> u32,
+        cancel: &Cancel,
+    ) -> Result<u128, Error> {
+        let row = queens.len();
+        if row == n as usize {
+            return Ok(1);
+        }
+        let root = Node::below(n, queens, allowed);
+        match n as usize - row {
+            1 => Ok(u128::from(root.free != 0)),
+            _ if !root.lives(allowed(row + 1)) => Ok(0),
+            rows => {
+                self.0.resize_with(rows - 1, List::default);
+                self.0[0].put(0, root);
+                Sweep { allowed, cancel }
+                    .count(row, 1, &mut self.0)
+                    .ok_or(Error::Interrupted)
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ use std::{
     ops::Range,
 };
 
-use self::kernel::{Node, completions};
+use self::kernel::{Lists, Node};
 use super::{Route, Run, Search, Worker};
 use crate::{Cancel, Cpu, Error, MAX_N, Problem, Tally, problem::columns};
 
@@ -124,9 +124,12 @@ impl Search for Rows {
     }
 
     fn worker(&self, _: Cpu, route: Route) -> Box<dyn Worker + '_> {
-        Box::new(match route {
-            Route::Image => Cow::Owned(self.mirrored()),
-            _ => Cow::Borrowed(self),
+        Box::new(RowsWorker {
+            search: match route {
+                Route::Image => Cow::Owned(self.mirrored()),
+                _ => Cow::Borrowed(self),
+            },
+            lists: Lists::default(),
         })
     }
 
@@ -143,13 +146,25 @@ impl Search for Rows {
     }
 }
 
-impl Worker for Cow<'_, Rows> {
+/// One thread's part of the search.
+struct RowsWorker<'a> {
+    search: Cow<'a, Rows>,
+    lists: Lists,
+}
+
+impl Worker for RowsWorker<'_> {
     fn count(&mut self, tasks: Range<u64>, cancel: &Cancel) -> Result<u128, Error> {
+        let Rows {
+            n,
+            allowed,
+            tasks: all,
+        } = &*self.search;
+        let lists = &mut self.lists;
         let mut tally = Tally::default();
-        for task in &self.tasks[tasks.start as usize..tasks.end as usize] {
-            let count = match &self.allowed {
-                None => completions(self.n, &task.queens, &|_| u32::MAX, cancel),
-                Some(masks) => completions(self.n, &task.queens, &|row| masks[row], cancel),
+        for task in &all[tasks.start as usize..tasks.end as usize] {
+            let count = match allowed {
+                None => lists.completions(*n, &task.queens, &|_| u32::MAX, cancel),
+                Some(masks) => lists.completions(*n, &task.queens, &|row| masks[row], cancel),
             };
             tally.add(task.weight, count?)?;
         }
@@ -160,5 +175,5 @@ impl Worker for Cow<'_, Rows> {
 /// The number of solutions on a board of side `n` with queens on the allowed squares
 /// only, by this thread alone: a recount of what another engine calls a task.
 pub(crate) fn completions_within(n: u32, allowed: &Masks, cancel: &Cancel) -> Result<u128, Error> {
-    completions(n, &[], &|row| allowed[row], cancel)
+    Lists::default().completions(n, &[], &|row| allowed[row], cancel)
 }
