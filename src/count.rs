@@ -267,8 +267,10 @@ impl<'a> Count<'a> {
 
     /// Every choice made and found possible for this plan.
     pub(crate) fn runner(&self, plan: &Plan) -> Result<Runner<'_>, Error> {
-        let engine = self.engine.unwrap_or(plan.engine());
-        if (plan.problem(), plan.engine()) != (&self.problem, engine) {
+        let squares = |problem: &Problem| (problem.n(), problem.allowed());
+        if squares(plan.problem()) != squares(&self.problem)
+            || self.engine.is_some_and(|engine| engine != plan.engine())
+        {
             return Err(Error::OtherPlan(plan.id()));
         }
         let threads = self.thread_count();

@@ -6,7 +6,7 @@
 //! threads or shards. It holds the cut, never the tasks: there are ten million of
 //! them at n = 28.
 
-use std::{fmt, ops::Range, str::FromStr};
+use std::{cell::Cell, fmt, ops::Range, str::FromStr};
 
 use crate::{
     Cancel, Engine, Error, Problem, Route,
@@ -267,8 +267,9 @@ impl Plan {
         engine: Engine,
         search: Box<dyn Search>,
     ) -> Result<Self, Error> {
-        let blocks = cut(|| until(cancel, search.runs()));
-        if cancel.is_cancelled() {
+        let stopped = Cell::new(cancel.is_cancelled());
+        let blocks = cut(|| until(cancel, &stopped, search.runs()));
+        if stopped.get() {
             return Err(Error::Interrupted);
         }
         Ok(Plan {
@@ -385,11 +386,20 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// These runs, or the first of them when it is cancelled.
-fn until(cancel: &Cancel, runs: impl Iterator<Item = Run>) -> impl Iterator<Item = Run> {
+/// These runs, or only the first of them if it is cancelled, which is noted.
+fn until(
+    cancel: &Cancel,
+    stopped: &Cell<bool>,
+    runs: impl Iterator<Item = Run>,
+) -> impl Iterator<Item = Run> {
     // So rarely asked that it costs nothing.
     const POLL: usize = 1 << 16;
-    let goes_on = move |(number, _): &(usize, Run)| number % POLL != 0 || !cancel.is_cancelled();
+    let goes_on = move |(number, _): &(usize, Run)| {
+        if number % POLL == 0 && cancel.is_cancelled() {
+            stopped.set(true);
+        }
+        !stopped.get()
+    };
     let runs = runs.enumerate().take_while(goes_on);
     runs.map(|(_, run)| run)
 }

@@ -81,18 +81,9 @@ impl LongSession<'_> {
         &self.session.cancel
     }
 
-    /// The plan of a count, which takes seconds for the largest boards.
+    /// The plan of a count.
     pub fn plan(&self, count: &Count) -> Result<Plan> {
-        let count = count.clone().cancel(&self.session.cancel);
-        let plan = self.session.in_time(|| count.plan());
-        plan.map_err(|error| match error {
-            Error::Interrupted => Exit::Interrupted.because(format!(
-                "{} before a block was counted; begin again with: {}",
-                self.session.why(),
-                command_line()
-            )),
-            error => error.into(),
-        })
+        self.session.plan(count)
     }
 
     /// Counts by this plan of the count, with all that the user wishes.

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use clap::Args;
-use queens::{Cancel, Error};
+use queens::{Cancel, Count, Error, Plan};
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
     flag,
@@ -76,6 +76,20 @@ impl Session<'_> {
     pub fn in_time<T>(&self, work: impl FnOnce() -> T) -> T {
         let silent = Progress::new(String::new(), Show::Nothing, Pace::default());
         silent.during(|| self.stop_in_time(), work)
+    }
+
+    /// The plan of a count, which takes seconds for the largest boards.
+    pub fn plan(&self, count: &Count) -> Result<Plan> {
+        let count = count.clone().cancel(&self.cancel);
+        let plan = self.in_time(|| count.plan());
+        plan.map_err(|error| match error {
+            Error::Interrupted => Exit::Interrupted.because(format!(
+                "{} while the work was planned; go on with: {}",
+                self.why(),
+                command_line()
+            )),
+            error => error.into(),
+        })
     }
 
     /// What has interrupted the work.

@@ -235,7 +235,7 @@ fn a_second_ctrl_c_ends_the_program_and_leaves_a_sound_file() {
 #[test]
 fn a_time_limit_is_kept_while_a_large_board_is_planned() {
     let limit = "--time-limit 0.001s";
-    queens(&format!("count 32 {limit}")).refused(130, &["time limit", "before a block", limit]);
+    queens(&format!("count 32 {limit}")).refused(130, &["time limit", "planned", limit]);
 }
 
 #[test]

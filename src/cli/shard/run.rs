@@ -56,7 +56,7 @@ impl RunArgs {
         let session = self.limits.start(out)?;
         let count = self.settings.apply(self.which.count()?)?;
         let count = count.cancel(&session.cancel);
-        let plan = count.plan()?;
+        let plan = session.plan(&count)?;
         let shards = self.which.folder(&plan)?;
         fs::create_dir_all(&self.which.dir)
             .with_context(|| format!("cannot create the folder {}", self.which.dir.display()))?;

@@ -106,7 +106,7 @@ impl VerifyArgs {
         let session = self.limits.start(out)?;
         let count = self.settings.apply(self.which.count()?)?;
         let count = count.cancel(&session.cancel).route(Route::Image);
-        let plan = count.plan()?;
+        let plan = session.plan(&count)?;
         let survey = self.which.folder(&plan)?.survey()?;
         if let Some((_, bad)) = survey.bad.into_iter().next() {
             return Err(bad.into());

@@ -14,7 +14,7 @@
 //! golden ratio. So every part has its share of all kinds, whatever the order of the
 //! keys, and every term is in one part: the parts add up to the whole.
 //!
-//! **Tiles.** From n = 28 on, some classes have lists of so many placements that a few of
+//! **Tiles.** From n = 27 on, some classes have lists of so many placements that a few of
 //! them fill the memory. Their tasks are counted part by part, and the lists of a part are
 //! that much shorter: outer column sets cut the outer list, prefixes the inner one, and
 //! with lanes either kind of column sets cuts one list of each colour.
@@ -35,8 +35,9 @@ use crate::engine::Part;
 const LEAST_SETS: usize = 128;
 const LEAST_PREFIXES: usize = 16;
 
-/// A list should not have more placements than this, as estimated, which is rather too
-/// many: about half a gigabyte, with what is made of them.
+/// A list should not have more placements than this, as estimated. Really there are fewer,
+/// from two thirds down to a tenth of that; each takes about thirty bytes, with what is
+/// made of it.
 const LONGEST_LIST: u64 = 1 << 25;
 
 /// Into how many parts the tasks of a class are cut so that no list is too long. Powers
@@ -144,10 +145,11 @@ impl Cut {
     }
 
     /// The time that the whole would take, if the part has taken this long, `walk` of it
-    /// for walking a trie.
-    pub(super) fn scaled(&self, time: Duration, walk: Duration) -> Duration {
-        let sets = self.even.of * self.odd.of;
-        (time - walk) * sets + walk * sets * self.prefixes.of
+    /// for walking a trie. What is not, the tiles of all prefixes do again.
+    pub(super) fn scaled(&self, time: Duration, walk: Duration, tiling: Tiling) -> Duration {
+        let (sets, prefixes) = (self.even.of * self.odd.of, self.prefixes.of);
+        let again = prefixes.min(tiling.prefixes);
+        time.saturating_sub(walk) * sets * again + walk * sets * prefixes
     }
 }
 

@@ -308,7 +308,7 @@ fn by_route<'a, K: Kernel + 'a>(
         }),
         Route::Reference => Box::new(ColoursWorker {
             spans,
-            way: Reference(search),
+            way: Reference::new(search),
         }),
     }
 }

@@ -163,7 +163,7 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
     fn list(&mut self, used: u32, diagonals: u64, columns: u64) {
         let key = self.key_of[used as usize];
         if self.len == self.list.len() {
-            // The longest lists take most of the memory there is.
+            // Not twice as much: the longest lists take most of the memory there is.
             self.list.resize(self.len + (self.len / 4).max(1024));
         }
         self.list.keys[self.len] = key;

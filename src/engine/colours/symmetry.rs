@@ -31,7 +31,7 @@
 
 use crate::problem::full;
 
-/// The symmetry rules for boards of side n ≥ 1.
+/// The symmetry rules for boards of side n.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Symmetry {
     n: u32,
@@ -151,8 +151,8 @@ impl Symmetry {
 
     /// How high odd rows rank: they are a task's with every representative that
     /// [asks](Symmetry::asked_rank) for no more. This is what [`weight`](Symmetry::weight)
-    /// comes to, since no set is its own complement: the complement of the smallest R is
-    /// never smaller, and a turned one that starts alike is the same.
+    /// comes to: the complement of the smallest R is never smaller, and a turned one that
+    /// starts alike is the same.
     pub(super) fn rank(&self, odd_rows: u32) -> u32 {
         if self.is_odd() {
             u32::from(odd_rows <= reversed(odd_rows, self.odd))

@@ -1,6 +1,7 @@
 //! One task: the four lists of placements, joined by colour and multiplied.
 //!
-//! For a sample, a part of a task is counted ([`cut`](super::cut)).
+//! For a sample, a part of a task is counted, and of a task with long lists part after
+//! part ([`cut`](super::cut)).
 
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ enum Lying {
 /// What belongs to the current even rows.
 struct Setting {
     class: usize,
-    rows: u32,
+    representative: Representative,
     /// The lists of the even rows, which lie still: X on EE and U on EO.
     x: Lying,
     u: Lying,
@@ -109,11 +110,9 @@ impl<'a, K: Kernel> Bench<'a, K> {
         cancel: &Cancel,
     ) -> Result<(), Error> {
         let kappa = representative.kappa;
-        if self
-            .setting
-            .as_ref()
-            .is_some_and(|setting| (setting.class, setting.rows) == (class, representative.rows))
-        {
+        if self.setting.as_ref().is_some_and(|setting| {
+            (setting.class, setting.representative) == (class, *representative)
+        }) {
             return Ok(());
         }
         self.setting = None;
@@ -140,7 +139,7 @@ impl<'a, K: Kernel> Bench<'a, K> {
         let symmetry = &search.symmetry;
         self.setting = Some(Setting {
             class,
-            rows: representative.rows,
+            representative: *representative,
             x,
             u,
             even_weights: even
@@ -210,16 +209,15 @@ impl<'a, K: Kernel> Bench<'a, K> {
         Ok(Inner { y, v })
     }
 
-    /// The count of a part of a task, by tiles, without a shelf.
-    pub(super) fn count_part(
+    /// The count of a task by tiles, with lists of its own.
+    pub(super) fn count_by_tiles(
         &mut self,
         class: usize,
         (representative, odd_rows): (&Representative, u32),
-        part: Cut,
         cancel: &Cancel,
     ) -> Result<u128, Error> {
         let mut sum = 0;
-        for tile in part.tiles(self.search.classes[class].tiling) {
+        for tile in Cut::WHOLE.tiles(self.search.classes[class].tiling) {
             self.take(tile);
             self.set_out(class, representative, cancel)?;
             let inner = self.own_inner(class, odd_rows, representative.kappa, cancel)?;

@@ -66,9 +66,7 @@ impl<'a, K: Kernel> Direct<'a, K> {
             }
         }
     }
-}
 
-impl<K: Kernel> Direct<'_, K> {
     /// The inner lists of a task, from its shelf.
     fn shelved<'s>(
         &mut self,
@@ -84,8 +82,9 @@ impl<K: Kernel> Direct<'_, K> {
 impl<K: Kernel> Way for Direct<'_, K> {
     fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
         if self.search.classes[task.class].tiling != Tiling::NONE {
+            self.shelf = None;
             let rows = (&task.representative, task.odd_rows);
-            return self.bench.count_part(task.class, rows, Cut::WHOLE, cancel);
+            return self.bench.count_by_tiles(task.class, rows, cancel);
         }
         self.bench.take(Cut::WHOLE);
         self.bench
@@ -100,8 +99,10 @@ impl<K: Kernel> Way for Direct<'_, K> {
         let cut = Cut::new(part, class);
         let mut count = 0;
         let (mut shared, mut counting) = (Duration::ZERO, Duration::ZERO);
+        self.bench.walked();
         for tile in cut.tiles(class.tiling) {
             self.bench.take(tile);
+            let start = thread_time();
             let (shelf, own);
             let inner = if tile == Cut::WHOLE {
                 shelf = self.shelf(task.class, task.shelf);
@@ -113,18 +114,24 @@ impl<K: Kernel> Way for Direct<'_, K> {
                 own = bench.own_inner(task.class, task.odd_rows, kappa, cancel)?;
                 &own
             };
-            let start = thread_time();
+            let listed = thread_time();
             self.bench
                 .set_out(task.class, &task.representative, cancel)?;
             let set_out = thread_time();
             count += u128::from(self.bench.count(inner, cancel)?);
             counting += thread_time() - set_out;
-            shared += set_out - start;
+            if class.tiling == Tiling::NONE {
+                shared += set_out - listed;
+            } else {
+                // No task has the lists of another.
+                counting += set_out - start;
+            }
         }
         let walked = self.bench.walked();
         Ok(Glance {
             count,
             shared: match part {
+                _ if class.tiling != Tiling::NONE => Duration::ZERO,
                 Part::WHOLE => shared,
                 // The lists of a part say little about those of the whole.
                 _ => {
@@ -132,7 +139,7 @@ impl<K: Kernel> Way for Direct<'_, K> {
                     Duration::from_nanos(price.lists())
                 }
             },
-            counting: cut.scaled(counting, walked),
+            counting: cut.scaled(counting, walked, class.tiling),
         })
     }
 }
@@ -157,16 +164,28 @@ impl<K: Kernel> Way for Image<'_, K> {
         let symmetry = &self.search.symmetry;
         let (turned, odd_rows) = symmetry.turned(&task.representative, task.odd_rows);
         self.bench
-            .count_part(task.class, (&turned, odd_rows), Cut::WHOLE, cancel)
+            .count_by_tiles(task.class, (&turned, odd_rows), cancel)
     }
 }
 
 /// The solutions with given white rows and columns, by the `rows` engine.
-pub(super) struct Reference<'a>(pub(super) &'a Colours);
+pub(super) struct Reference<'a> {
+    search: &'a Colours,
+    lists: rows::Lists,
+}
+
+impl<'a> Reference<'a> {
+    pub(super) fn new(search: &'a Colours) -> Self {
+        Reference {
+            search,
+            lists: rows::Lists::default(),
+        }
+    }
+}
 
 impl Way for Reference<'_> {
     fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
-        let Reference(search) = self;
+        let Reference { search, lists } = self;
         let class = &search.classes[task.class];
         let (n, symmetry) = (search.n, &search.symmetry);
         let kappa = task.representative.kappa;
@@ -187,7 +206,7 @@ impl Way for Reference<'_> {
                 let weight = symmetry
                     .even_weight(kappa, even)
                     .min(symmetry.odd_weight(kappa, odd));
-                let count = rows::completions_within(n, &allowed, cancel)?;
+                let count = rows::completions_within(n, &allowed, lists, cancel)?;
                 tally.add(weight.into(), count)?;
             }
         }

@@ -44,7 +44,7 @@ const POLL: usize = 8;
 
 /// Room for the lists of a search, kept from task to task.
 #[derive(Default)]
-pub(super) struct Lists(Vec<List>);
+pub(crate) struct Lists(Vec<List>);
 
 impl Lists {
     /// Counts the ways to complete a board of side `n` whose first rows hold queens in

@@ -26,7 +26,8 @@ use std::{
     ops::Range,
 };
 
-use self::kernel::{Lists, Node};
+pub(crate) use self::kernel::Lists;
+use self::kernel::Node;
 use super::{Route, Run, Search, Worker};
 use crate::{Cancel, Cpu, Error, MAX_N, Problem, Tally, problem::columns};
 
@@ -174,6 +175,11 @@ impl Worker for RowsWorker<'_> {
 
 /// The number of solutions on a board of side `n` with queens on the allowed squares
 /// only, by this thread alone: a recount of what another engine calls a task.
-pub(crate) fn completions_within(n: u32, allowed: &Masks, cancel: &Cancel) -> Result<u128, Error> {
-    Lists::default().completions(n, &[], &|row| allowed[row], cancel)
+pub(crate) fn completions_within(
+    n: u32,
+    allowed: &Masks,
+    lists: &mut Lists,
+    cancel: &Cancel,
+) -> Result<u128, Error> {
+    lists.completions(n, &[], &|row| allowed[row], cancel)
 }

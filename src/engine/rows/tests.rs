@@ -75,7 +75,7 @@ fn completions_are_those_of_brute_force_on_any_squares() {
 
 #[test]
 fn wide_boards_use_all_32_columns() {
-    let mut several = 0;
+    let (mut several, mut lists) = (0, Lists::default());
     for (n, seed) in (28..=MAX_N).cycle().zip(0..25) {
         // The upper rows of one solution, and all ways to go on from there.
         let solution = crate::solve_random(n, seed).unwrap().unwrap();
@@ -84,7 +84,7 @@ fn wide_boards_use_all_32_columns() {
         for (mask, column) in allowed.iter_mut().zip(start) {
             *mask = 1 << column;
         }
-        let count = completions_within(n, &allowed, &Cancel::new()).unwrap();
+        let count = completions_within(n, &allowed, &mut lists, &Cancel::new()).unwrap();
         assert_eq!(count, brute_force(n, &mut start.to_vec(), &allowed));
         assert!(count > 0);
         several += u32::from(count > 1);
