@@ -46,7 +46,7 @@ pub struct Counted {
     pub cpu: Cpu,
     /// How many threads it ran on; fewer had something to do if there were fewer blocks.
     pub threads: usize,
-    /// How long it took.
+    /// How long it took; a whole [`run`](Count::run) with the making of its plan.
     pub elapsed: Duration,
 }
 
