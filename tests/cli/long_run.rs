@@ -21,9 +21,9 @@ use super::program::{Ran, clean, finish, queens, written_to_terminal};
 
 /// A count of about a second, in blocks of some milliseconds: long enough to be hit
 /// in flight.
-const LONG: u32 = if cfg!(debug_assertions) { 15 } else { 16 };
+const LONG: u32 = 16;
 /// One of several blocks that is over soon.
-const SHORT: u32 = if cfg!(debug_assertions) { 14 } else { 15 };
+const SHORT: u32 = 15;
 
 /// A folder with a checkpoint of a count of side n in it.
 struct Desk {
