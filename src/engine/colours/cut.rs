@@ -35,9 +35,9 @@ use crate::engine::Part;
 const LEAST_SETS: usize = 128;
 const LEAST_PREFIXES: usize = 16;
 
-/// A list should not have more placements than this, as estimated. Really there are fewer,
-/// from two thirds down to a tenth of that; each takes about thirty bytes, with what is
-/// made of it.
+/// A list should not have more placements than this, as estimated. Really there are fewer:
+/// of twenty lists for n = 28 and 30, from nine tenths down to a seventh. Each takes about
+/// thirty bytes, with what is made of it.
 const LONGEST_LIST: u64 = 1 << 25;
 
 /// Into how many parts the tasks of a class are cut so that no list is too long. Powers

@@ -473,6 +473,22 @@ fn spans_number_every_task_once() {
     }
 }
 
+#[test]
+fn a_cancelled_count_builds_no_lists() {
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let half = HalfBoards::new(16).ee;
+    let keys = vec![0; 1 << half.columns];
+    let mut list = Placements::default();
+    let filled = list.fill(&half, full(half.rows), &keys, 1, &cancel);
+    assert!(matches!(filled, Err(Error::Interrupted)));
+    assert_eq!(list.len(), 0, "it stopped before the first placement");
+    let list = listed(&half, full(half.rows), &keys, 1);
+    assert_eq!(list.len(), 92);
+    let trie = Trie::new(&list, &half, 2, &cancel);
+    assert!(matches!(trie, Err(Error::Interrupted)));
+}
+
 /// Neighbouring tasks may have the same rows when they are turned, but another κ.
 #[test]
 fn a_turned_task_has_the_same_count_whatever_came_before_it() {
