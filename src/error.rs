@@ -6,7 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Cpu, Engine, MAX_N, MAX_SOLVE_N, MAX_THREADS, PlanId, Route, Square, format::Format};
+use crate::{
+    board::{MAX_N, Square, format::Format},
+    count::PlanId,
+    engine::{Cpu, Engine, Route},
+    solutions::MAX_SOLVE_N,
+    threads::MAX_THREADS,
+};
 
 /// Why a count could not be delivered.
 ///

@@ -10,7 +10,7 @@ use std::{fmt, process::ExitCode};
 
 use queens::Error;
 
-use super::output::StdoutClosed;
+use crate::cli::report::output::StdoutClosed;
 
 /// How the program ended. The numbers are a promise to scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,46 +3,24 @@
 //! A command is a struct of arguments with `run(&self, out) -> Result<Exit>`. It
 //! writes results to `out` and returns errors; nothing in here exits or panics.
 
-mod bench;
-mod check;
-mod completions;
-mod count;
-mod draw;
-mod estimate;
+mod args;
+mod commands;
 mod exit;
-mod info;
-mod known;
-mod ledger;
-mod list;
-mod long_run;
-mod machine;
-mod man;
-mod notation;
-mod number;
-mod output;
-mod pace;
-mod plot;
-mod progress;
-mod question;
-mod restrict;
-mod save;
-mod session;
-mod settings;
-mod shard;
-mod sizes;
-mod solve;
-mod threads;
-mod time_limit;
-mod total;
+mod report;
 mod usage;
+mod watch;
 
 use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::{Parser, Subcommand, error::ErrorKind};
 
+use commands::{
+    bench, check, completions, count, draw, estimate, info, known, ledger, list, man, plot, shard,
+    solve,
+};
 pub use exit::Exit;
-use output::{Color, Output, Paint, one_line, painted, to_stderr};
+use report::output::{Color, Output, Paint, one_line, painted, to_stderr};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,7 +8,7 @@ use clap::{
     error::{ContextKind, ContextValue, Error, ErrorKind},
 };
 
-use super::{Cli, man::no_command};
+use crate::cli::{Cli, commands::man::no_command};
 
 /// The command line as it was typed.
 pub fn parse() -> Result<Cli, Error> {

@@ -8,11 +8,14 @@
 //! the next. Threads, progress, checkpoints and shards see nothing else.
 
 pub(crate) mod colours;
+mod cpu;
 pub(crate) mod rows;
+mod tally;
 
 use std::{fmt, ops::Range, str::FromStr, time::Duration};
 
-use crate::{Cancel, Cpu, Error, Problem, clock::thread_time};
+pub use self::{cpu::Cpu, tally::Tally};
+use crate::{board::Problem, error::Error, estimate::clock::thread_time, threads::Cancel};
 
 /// A way to count.
 ///

@@ -6,7 +6,7 @@
 //! that takes no more than half of the time, for the cost. Without a limit of time, times
 //! have no influence: they differ from one machine to the next.
 
-use super::figure::{ENOUGH, MATTERS};
+use super::interval::{ENOUGH, MATTERS};
 
 /// What a pilot has shown of a stratum.
 #[derive(Debug, Clone, Copy)]

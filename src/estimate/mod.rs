@@ -7,7 +7,7 @@
 //! a draw takes: [`PILOT`] draws, or with a time limit [`FEW`] where next to nothing is
 //! expected. The rest of the time, or of the samples, goes where it narrows the interval
 //! most ([`allocation`]). A stratum with no more tasks than its share would look at is
-//! counted completely. [`figure`] makes the numbers of it.
+//! counted completely. [`interval`] makes the numbers of it.
 //!
 //! **Choice.** To count a stratum or not because of what was drawn from it would favour
 //! some samples over others. So without a time limit estimated costs and numbers of
@@ -28,7 +28,8 @@
 //! is processor time, so that it does not matter how busy the machine is.
 
 mod allocation;
-mod figure;
+pub(crate) mod clock;
+mod interval;
 mod strata;
 
 use std::{
@@ -39,17 +40,18 @@ use std::{
 
 use fastrand::Rng;
 
-pub use self::figure::Figure;
+pub use self::interval::Figure;
 use self::{
     allocation::{Left, Shown, allocate},
-    figure::{ENOUGH, Total, sum, variance},
+    interval::{ENOUGH, Total, sum, variance},
     strata::{Draw, Stratum, draw, strata},
 };
 use crate::{
-    Cancel, Count, Cpu, Engine, Error, Plan, Route,
-    clock::thread_time,
-    engine::{Part, Worker},
-    run::Runner,
+    count::{Count, Plan, run::Runner},
+    engine::{Cpu, Engine, Part, Route, Worker},
+    error::Error,
+    estimate::clock::thread_time,
+    threads::Cancel,
 };
 
 /// So many draws of each stratum come first, ...
@@ -351,7 +353,7 @@ impl Found {
     /// The mean of something over the pilot.
     fn mean(&self, value: impl Fn(&Seen) -> f64) -> f64 {
         let values: Vec<f64> = self.pilot.iter().map(value).collect();
-        figure::mean(&values)
+        interval::mean(&values)
     }
 
     /// How long a draw takes, on the mean, as far as the latest sample shows.
@@ -362,7 +364,7 @@ impl Found {
             &self.second
         };
         let times: Vec<f64> = latest.iter().map(|seen| seen.elapsed).collect();
-        figure::mean(&times)
+        interval::mean(&times)
     }
 
     /// The standard deviation of the pilot's counts.
@@ -742,7 +744,7 @@ fn look(worker: &mut dyn Worker, draw: &Draw, stop: &Cancel) -> Result<Seen, Err
         all => all,
     };
     let tasks = tasks as f64;
-    let seconds = tasks * figure::mean(times) + shared.as_secs_f64();
+    let seconds = tasks * interval::mean(times) + shared.as_secs_f64();
     let count = count * f64::from(draw.part.of) / neighbours as f64;
     Ok(Seen {
         count: tasks * count / draw.probability,
@@ -755,7 +757,7 @@ fn look(worker: &mut dyn Worker, draw: &Draw, stop: &Cancel) -> Result<Seen, Err
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::known::QUEENS;
+    use crate::count::known::QUEENS;
 
     /// How many of so many seeds give an interval that holds the published value.
     fn covered(n: u32, samples: u64, seeds: u64) -> u64 {
@@ -799,7 +801,7 @@ mod tests {
                 estimated.count.value
             });
             let values: Vec<f64> = values.collect();
-            let error = (figure::mean(&values) - 14_200.0).abs();
+            let error = (interval::mean(&values) - 14_200.0).abs();
             let deviation = (variance(&values) / seeds as f64).sqrt();
             assert!(
                 error <= 4.5 * deviation,
@@ -827,7 +829,7 @@ mod tests {
                 look(&mut *worker, draw, &Cancel::new()).unwrap().count
             });
             let seen: Vec<f64> = seen.collect();
-            value += figure::mean(&seen);
+            value += interval::mean(&seen);
             square += variance(&seen) / seen.len() as f64;
         }
         let error = (value - 14_200.0).abs();

@@ -12,7 +12,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::checksum::Checksum;
+use crate::count::checksum::Checksum;
 
 const BEFORE: &str = ",\"check\":\"";
 const AFTER: &str = "\"}";

@@ -4,7 +4,11 @@
 use std::collections::{BTreeMap, btree_map::Entry::*};
 
 use super::{Header, Ledger};
-use crate::{Error, Plan, Tally, plan::ranges};
+use crate::{
+    count::{Plan, plan::ranges},
+    engine::Tally,
+    error::Error,
+};
 
 /// What several ledgers hold together.
 ///

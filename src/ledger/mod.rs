@@ -31,7 +31,10 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Engine, Error, Plan, PlanId, Problem, Route, Shard, Square, Tally, plan::FORMAT_VERSION,
+    board::{Problem, Square},
+    count::{Plan, PlanId, Shard, plan::FORMAT_VERSION},
+    engine::{Engine, Route, Tally},
+    error::Error,
 };
 use line::Chain;
 pub use merge::{Merged, merge};

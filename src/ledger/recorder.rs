@@ -22,7 +22,11 @@ use std::{
 use serde::Serialize;
 
 use super::{Chain, ClosingLine, Entry, EntryLine, Header, HeaderLine, Ledger, whole_lines};
-use crate::{Count, Counted, Error, FinishedBlock, Observer, Plan, Route, Shard, Tally};
+use crate::{
+    count::{Count, Counted, FinishedBlock, Observer, Plan, Shard},
+    engine::{Route, Tally},
+    error::Error,
+};
 
 /// What a power cut may lose.
 const SYNC_EVERY: Duration = Duration::from_secs(2);

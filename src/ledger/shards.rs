@@ -19,7 +19,11 @@ use std::{
 };
 
 use super::{Header, Ledger, Recorder, merge::agree, recorder::sync_folder};
-use crate::{Error, Plan, Route, Shard};
+use crate::{
+    count::{Plan, Shard},
+    engine::Route,
+    error::Error,
+};
 
 /// The folder of a plan's shards.
 ///

@@ -6,8 +6,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    Cancel, Count, Cpu, DoubleCheck, FinishedBlock, Observer,
-    engine::{Run, Search, Worker},
+    count::{Count, DoubleCheck, FinishedBlock, Observer},
+    engine::{Cpu, Run, Search, Worker},
+    threads::Cancel,
 };
 
 /// A board of few tasks, and its solutions.

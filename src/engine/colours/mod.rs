@@ -30,41 +30,40 @@
 //! share). Tasks are numbered so that those on the same shelf, and there those with
 //! the same even rows, are neighbours.
 
-mod cost;
-mod cut;
+mod column_sets;
 mod half;
-mod kernel;
-mod keys;
-mod lanes;
+mod join;
+mod orbits;
 mod placements;
-mod shelf;
-mod spans;
-mod symmetry;
+mod routes;
+mod schedule;
 mod task;
 #[cfg(test)]
 mod tests;
-mod trie;
-mod ways;
 
 use std::{cmp::Reverse, ops::Range};
 
 #[cfg(target_arch = "x86_64")]
-use self::kernel::{avx2::Avx2, avx512::Avx512};
+use self::join::kernel::{avx2::Avx2, avx512::Avx512};
 use self::{
-    cost::{InnerSizes, Price},
-    cut::Tiling,
+    column_sets::Keys,
     half::HalfBoards,
-    kernel::{Kernel, portable::Portable},
-    keys::Keys,
-    shelf::Shelves,
-    spans::{Landmark, Spans, Task},
-    symmetry::{Class, Representative, Symmetry},
-    ways::{Direct, Image, Reference, Way},
+    join::kernel::{Kernel, portable::Portable},
+    orbits::{Class, Representative, Symmetry},
+    routes::{Direct, Image, Reference, Way},
+    schedule::{
+        cost::{InnerSizes, Price},
+        list_cache::Shelves,
+        numbering::{Landmark, Spans, Task},
+        slices::Tiling,
+    },
 };
 use super::{Glance, Part, Route, Run, Search, Worker};
 use crate::{
-    Cancel, Cpu, Error, Tally,
-    problem::{columns, full},
+    board::mask::{columns, full},
+    engine::{Cpu, Tally},
+    error::Error,
+    threads::Cancel,
 };
 
 /// The colour split set to one board.
@@ -228,7 +227,7 @@ impl Colours {
             .map(|class| ClassPlan::new(class, &symmetry))
             .collect();
         classes.sort_by_key(|class| Reverse(class.cost()));
-        let (landmarks, tasks) = spans::landmarks(&classes, &symmetry);
+        let (landmarks, tasks) = schedule::numbering::landmarks(&classes, &symmetry);
         Colours {
             n,
             symmetry,
@@ -287,7 +286,7 @@ impl Search for Colours {
     }
 
     fn most_parts(&self, stratum: usize) -> u32 {
-        cut::most_parts(&self.classes[stratum])
+        schedule::slices::most_parts(&self.classes[stratum])
     }
 }
 

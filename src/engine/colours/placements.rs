@@ -5,8 +5,8 @@
 //! diagonals, so the first queens exclude the most: a search that walks the list as
 //! a tree meets its dead ends early.
 
-use super::{half::HalfBoard, keys::NEVER};
-use crate::{Cancel, Error, problem::full};
+use super::{column_sets::NEVER, half::HalfBoard};
+use crate::{board::mask::full, error::Error, threads::Cancel};
 
 /// With fewer rows to fill than this, a stop is not asked for: a few milliseconds.
 const POLL: usize = 6;

@@ -1,22 +1,26 @@
 //! One task: the four lists of placements, joined by colour and multiplied.
 //!
 //! For a sample, a part of a task is counted, and of a task with long lists part after
-//! part ([`cut`](super::cut)).
+//! part ([`cut`](super::schedule::slices)).
 
 use std::time::Duration;
 
 use super::{
     Colours,
-    cut::{Cut, of_part, takes},
+    column_sets::Keys,
     half::HalfBoard,
-    kernel::Kernel,
-    keys::Keys,
-    lanes::{Cells, Group, LANES, Lanes, Panels, TooMany, Walker},
+    join::{
+        kernel::Kernel,
+        lanes::{Cells, Group, LANES, Lanes, Panels, TooMany, Walker},
+        trie::{Chunks, Factors, Outer, Trie, Walk},
+    },
+    orbits::Representative,
     placements::Placements,
-    symmetry::Representative,
-    trie::{Chunks, Factors, Outer, Trie, Walk},
+    schedule::slices::{Cut, of_part, takes},
 };
-use crate::{Cancel, Error, clock::thread_time, engine::Part, problem::full};
+use crate::{
+    board::mask::full, engine::Part, error::Error, estimate::clock::thread_time, threads::Cancel,
+};
 
 /// The lists of the odd rows, which walk: Y on OO and V on OE.
 pub(super) struct Inner {

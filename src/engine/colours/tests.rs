@@ -3,17 +3,19 @@
 use std::{collections::HashMap, time::Instant};
 
 use super::{
+    column_sets::Keys,
     half::{HalfBoard, HalfBoards},
-    kernel::{Kernel, portable::Portable},
-    keys::Keys,
-    lanes::{Cells, Counts, LANES, Lanes, Panels, Tile, Walker},
+    join::{
+        kernel::{Kernel, portable::Portable},
+        lanes::{Cells, Counts, LANES, Lanes, Panels, Tile, Walker},
+        trie::{Chunks, Factors, Outer, Trie, Walk},
+    },
+    orbits::Symmetry,
     placements::Placements,
-    spans::Spans,
-    symmetry::Symmetry,
-    trie::{Chunks, Factors, Outer, Trie, Walk},
+    schedule::numbering::Spans,
     *,
 };
-use crate::known::QUEENS;
+use crate::count::known::QUEENS;
 
 /// A test body that runs on every kernel of this machine.
 trait OnKernel {
@@ -502,7 +504,8 @@ fn a_turned_task_has_the_same_count_whatever_came_before_it() {
                 .map(|&rows| search.symmetry.rank(rows));
             class.ranks = ranks.collect();
         }
-        (search.landmarks, search.tasks) = spans::landmarks(&search.classes, &search.symmetry);
+        (search.landmarks, search.tasks) =
+            schedule::numbering::landmarks(&search.classes, &search.symmetry);
         let [mut direct, mut image] =
             [Route::Direct, Route::Image].map(|route| search.worker(Cpu::detect(), route));
         for task in 0..search.tasks {

@@ -32,7 +32,7 @@
 //! * A place in a [`List`] is a byte and every byte is a place, so that nothing has to
 //!   be checked.
 
-use crate::{Cancel, Error, problem::full};
+use crate::{board::mask::full, error::Error, threads::Cancel};
 
 /// The places in a list, one for each byte: long enough that the ends of the rounds,
 /// which the processor does guess wrongly, are rare; short enough for the cache.

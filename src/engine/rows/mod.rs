@@ -29,7 +29,12 @@ use std::{
 pub(crate) use self::kernel::Lists;
 use self::kernel::Node;
 use super::{Route, Run, Search, Worker};
-use crate::{Cancel, Cpu, Error, MAX_N, Problem, Tally, problem::columns};
+use crate::{
+    board::{MAX_N, Problem, mask::columns},
+    engine::{Cpu, Tally},
+    error::Error,
+    threads::Cancel,
+};
 
 /// A task places the queens of so many rows that leave a choice, if there are as many.
 const PLACED: u32 = 2;

@@ -4,7 +4,7 @@
 use fastrand::Rng;
 
 use super::*;
-use crate::Square;
+use crate::board::Square;
 
 /// Every square of every row, tried and compared with all queens above.
 fn brute_force(n: u32, queens: &mut Vec<u32>, allowed: &Masks) -> u128 {
@@ -78,7 +78,7 @@ fn wide_boards_use_all_32_columns() {
     let (mut several, mut lists) = (0, Lists::default());
     for (n, seed) in (28..=MAX_N).cycle().zip(0..25) {
         // The upper rows of one solution, and all ways to go on from there.
-        let solution = crate::solve_random(n, seed).unwrap().unwrap();
+        let solution = crate::solutions::solve_random(n, seed).unwrap().unwrap();
         let start = &solution.columns()[..n as usize - 9];
         let mut allowed = [u32::MAX; MAX_N as usize];
         for (mask, column) in allowed.iter_mut().zip(start) {
@@ -107,7 +107,7 @@ fn weights_are_all_placements_of_the_first_two_rows() {
 
 #[test]
 fn required_queens_leave_tasks_for_many_threads() {
-    let top = crate::solve(20).unwrap().unwrap();
+    let top = crate::solutions::solve(20).unwrap().unwrap();
     for given in 1..=10 {
         let queens = top.squares().take(given);
         let problem = queens.fold(Problem::new(20).unwrap(), |problem, queen| {
@@ -120,7 +120,7 @@ fn required_queens_leave_tasks_for_many_threads() {
 #[test]
 fn a_full_board_of_required_queens_is_one_task() {
     for n in [1, 4, 31, MAX_N] {
-        let solution = crate::solve(n).unwrap().unwrap();
+        let solution = crate::solutions::solve(n).unwrap().unwrap();
         let problem = solution
             .squares()
             .fold(Problem::new(n).unwrap(), |problem, queen| {

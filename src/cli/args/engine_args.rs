@@ -1,0 +1,104 @@
+//! How to count: the engine, the kernel and the threads. Shared by every command
+//! that counts.
+
+use std::str::FromStr;
+
+use anyhow::Result;
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use queens::{Count, Cpu, Engine, Error};
+
+use crate::cli::args::threads::Threads;
+
+/// The options of a command that counts.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to count")]
+pub struct Settings {
+    /// Threads: a number, "logical" or "physical" cores
+    ///
+    /// Without it the environment decides: QUEENS_THREADS, then SLURM_CPUS_PER_TASK,
+    /// then as many threads as the affinity mask and the cgroup of this process allow.
+    #[arg(long, value_name = "N|logical|physical")]
+    pub threads: Option<Threads>,
+
+    #[command(flatten)]
+    pub engine: EngineWish,
+
+    /// Kernel; "auto" is the fastest that this processor can run
+    #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.map(Cpu::name)))]
+    pub cpu: Choice<Cpu>,
+}
+
+impl Settings {
+    /// The count, set as the user wishes.
+    pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
+        let count = count.threads(Threads::resolve(self.threads)?);
+        Ok(self.engine.apply(count).cpu(self.cpu.kernel()?))
+    }
+}
+
+/// The option of a command that needs the plan of a count.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to count")]
+pub struct EngineWish {
+    /// Engine; "auto" goes by the problem alone, whatever the machine
+    ///
+    /// "colours" from n = 13 on, "rows" below and wherever squares are required or
+    /// forbidden.
+    #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.map(Engine::name)))]
+    pub engine: Choice<Engine>,
+}
+
+impl EngineWish {
+    /// The count, with the engine that the user wishes.
+    pub fn apply<'a>(&self, count: Count<'a>) -> Count<'a> {
+        match self.engine {
+            Choice::Auto => count,
+            Choice::Given(engine) => count.engine(engine),
+        }
+    }
+}
+
+/// A choice that may be left to the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice<T> {
+    Auto,
+    Given(T),
+}
+
+impl<T> Choice<T> {
+    /// The wish, if there is one.
+    pub fn given(self) -> Option<T> {
+        match self {
+            Choice::Auto => None,
+            Choice::Given(wish) => Some(wish),
+        }
+    }
+}
+
+impl Choice<Cpu> {
+    /// The kernel that is meant, if this processor can run it.
+    pub fn kernel(self) -> Result<Cpu, Error> {
+        match self.given() {
+            None => Ok(Cpu::detect()),
+            Some(cpu) if cpu.is_available() => Ok(cpu),
+            Some(cpu) => Err(Error::CpuUnavailable(cpu.name())),
+        }
+    }
+}
+
+/// Reads "auto" or one of these names.
+pub fn choice<T>(
+    names: impl IntoIterator<Item = &'static str>,
+) -> impl TypedValueParser<Value = Choice<T>>
+where
+    T: FromStr<Err = Error> + Clone + Send + Sync + 'static,
+{
+    let names = ["auto"].into_iter().chain(names);
+    PossibleValuesParser::new(names).try_map(|name| match &*name {
+        "auto" => Ok(Choice::Auto),
+        name => name.parse().map(Choice::Given),
+    })
+}

@@ -1,0 +1,9 @@
+//! What a user can say, and what it means: arguments that several commands share.
+
+pub(in crate::cli) mod board_size;
+pub(in crate::cli) mod duration;
+pub(in crate::cli) mod engine_args;
+pub(in crate::cli) mod notation;
+pub(in crate::cli) mod restrict;
+pub(in crate::cli) mod target;
+pub(in crate::cli) mod threads;

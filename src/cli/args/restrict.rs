@@ -1,0 +1,57 @@
+//! `--with` and `--without`: squares that must or must not hold a queen.
+
+use anyhow::Result;
+use clap::Args;
+use queens::{Problem, Square};
+
+use crate::cli::report::output::Output;
+
+/// The options of a command that can look at a part of the solutions.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which solutions")]
+pub struct Restrict {
+    /// Only solutions with queens on these squares
+    ///
+    /// Squares are named as on a chess board: files a, b, ... z, aa, ... from the
+    /// left, rank 1 at the bottom.
+    #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
+    pub with: Vec<String>,
+
+    /// Only solutions without a queen on any of these squares
+    #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
+    pub without: Vec<String>,
+}
+
+impl Restrict {
+    /// Whether any square is named.
+    pub fn is_given(&self) -> bool {
+        !(self.with.is_empty() && self.without.is_empty())
+    }
+
+    /// The board of side `n` with these squares.
+    pub fn problem(&self, n: u32) -> Result<Problem> {
+        let square = |name: &String| Square::named(name.trim(), n);
+        let mut problem = Problem::new(n)?;
+        for name in &self.with {
+            problem = problem.require(square(name)?)?;
+        }
+        for name in &self.without {
+            problem = problem.forbid(square(name)?)?;
+        }
+        Ok(problem)
+    }
+}
+
+/// That given queens attack each other, on a board of any side, is no error: it answers
+/// the question, and is noted.
+pub fn note_attack(problem: &Problem, out: &Output) {
+    let (queens, n) = (problem.required(), problem.n());
+    let pairs = (1..queens.len()).flat_map(|end| queens[..end].iter().map(move |q| (q, end)));
+    let mut pairs = pairs.map(|(queen, end)| (*queen, queens[end]));
+    if let Some((one, other)) = pairs.find(|(one, other)| one.attacks(*other)) {
+        let (one, other) = (one.name(n), other.name(n));
+        out.note(format_args!(
+            "the given queens on {one} and {other} attack each other: there is no solution with both"
+        ));
+    }
+}

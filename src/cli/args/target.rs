@@ -1,0 +1,224 @@
+//! What to count: all solutions, their symmetry classes, or those with and without
+//! queens on certain squares.
+
+use std::{collections::BTreeMap, io::Write, time::Instant};
+
+use anyhow::Result;
+use clap::Args;
+use queens::{
+    Cancel, Classes, Problem,
+    known::{FUNDAMENTAL, QUEENS, Sequence, Verdict},
+};
+use serde::Serialize;
+
+use crate::cli::{
+    args::restrict::Restrict,
+    exit::Exit,
+    report::{
+        humanize::grouped,
+        output::{Output, Paint},
+    },
+    watch::checkpoint::Outcome,
+};
+
+/// The options that say what to count.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to count")]
+pub struct Question {
+    /// Count the rotations and reflections of a solution once (A002562)
+    ///
+    /// By Burnside's lemma: all solutions, and those that a half turn or a quarter
+    /// turn leaves as they are, which are counted by searches of their own.
+    #[arg(long, conflicts_with_all = ["with", "without"])]
+    pub fundamental: bool,
+
+    /// The same, and how many of these classes have 8, 4, 2 and 1 members
+    #[arg(long, conflicts_with_all = ["with", "without"])]
+    pub classes: bool,
+
+    #[command(flatten)]
+    pub restrict: Restrict,
+}
+
+/// The answer: a number, what is published of it, and what it is made of.
+pub struct Answer<'a> {
+    pub value: u128,
+    /// The squares that were named.
+    pub restrict: &'a Restrict,
+    pub sequence: Option<&'static Sequence>,
+    /// The classes, if their sizes were asked for.
+    pub classes: Option<Classes>,
+    by_class: bool,
+}
+
+/// The classes of an answer, in a JSON object.
+#[derive(Serialize)]
+pub struct ByClass {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fundamental: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classes: Option<BTreeMap<u32, String>>,
+}
+
+impl From<&Answer<'_>> for ByClass {
+    fn from(answer: &Answer<'_>) -> Self {
+        let text = |(size, number): (u32, u128)| (size, number.to_string());
+        ByClass {
+            fundamental: answer.by_class.then(|| answer.value.to_string()),
+            classes: answer
+                .classes
+                .map(|classes| classes.by_size().map(text).into()),
+        }
+    }
+}
+
+/// No square is named.
+static WHOLE: Restrict = Restrict {
+    with: Vec::new(),
+    without: Vec::new(),
+};
+
+impl Answer<'_> {
+    /// The number of all solutions, of a whole board or of one that was restricted
+    /// when it was counted.
+    pub fn plain(all: u128, restricted: bool) -> Answer<'static> {
+        Answer {
+            value: all,
+            restrict: &WHOLE,
+            sequence: (!restricted).then_some(&QUEENS),
+            classes: None,
+            by_class: false,
+        }
+    }
+
+    /// For a program: the number, or a line for every size of a class.
+    pub fn print_bare(&self, out: &mut Output) -> Result<()> {
+        match self.classes {
+            None => writeln!(out, "{}", self.value)?,
+            Some(classes) => {
+                for (size, number) in classes.by_size() {
+                    writeln!(out, "{size}\t{number}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// For a person: how many images the classes have, if that was asked.
+    pub fn print_sizes(&self, out: &mut Output) -> Result<()> {
+        if let Some(classes) = self.classes {
+            let sizes = classes
+                .by_size()
+                .map(|(size, number)| format!("{} with {size}", grouped(number)));
+            writeln!(out, "images: {}", sizes.join(", "))?;
+        }
+        Ok(())
+    }
+
+    /// For a person: what the published values say.
+    pub fn print_verdict(&self, out: &mut Output, n: u32) -> Result<()> {
+        let Some(Sequence { oeis, .. }) = self.sequence else {
+            return Ok(());
+        };
+        let verdict = match self.verdict(n) {
+            Verdict::Match => out.paint(Paint::Green, format!("agrees with OEIS {oeis}")),
+            Verdict::Mismatch => out.paint(Paint::Red, format!("DIFFERS from OEIS {oeis}")),
+            Verdict::Unknown => {
+                out.paint(Paint::Dim, format!("OEIS {oeis} has no value to compare"))
+            }
+        };
+        writeln!(out, "{verdict}")?;
+        Ok(())
+    }
+
+    /// What the published values say.
+    pub fn verdict(&self, n: u32) -> Verdict {
+        let judge = |sequence: &Sequence| sequence.judge(n, self.value);
+        self.sequence.map_or(Verdict::Unknown, judge)
+    }
+
+    /// The number, and then how many classes there are of each size.
+    pub fn values(&self) -> impl Iterator<Item = u128> {
+        let sizes = self.classes.map(|classes| classes.by_size());
+        let numbers = sizes.into_iter().flatten().map(|(_, number)| number);
+        [self.value].into_iter().chain(numbers)
+    }
+
+    /// What there are so many of.
+    pub fn noun(&self, n: u32) -> String {
+        let kind = if self.by_class { "fundamental " } else { "" };
+        let plural = if self.value == 1 { "" } else { "s" };
+        let squares = |word, names: &[String]| match names {
+            [] => String::new(),
+            names => format!(", {word} {}", names.join(" ")),
+        };
+        let with = squares("with", &self.restrict.with);
+        let without = squares("without", &self.restrict.without);
+        format!("{kind}solution{plural} for n = {n}{with}{without}")
+    }
+}
+
+impl Question {
+    /// Whether symmetry classes are counted.
+    fn by_class(&self) -> bool {
+        self.fundamental || self.classes
+    }
+
+    /// The board of side `n` as the engine has to count it.
+    pub fn problem(&self, n: u32) -> Result<Problem> {
+        self.restrict.problem(n)
+    }
+
+    /// The published values of what is counted.
+    pub fn sequence(&self) -> Option<&'static Sequence> {
+        match self.restrict.is_given() {
+            true => None,
+            false if self.by_class() => Some(&FUNDAMENTAL),
+            false => Some(&QUEENS),
+        }
+    }
+
+    /// What the numbers of an answer are.
+    pub fn heads(&self) -> &'static [&'static str] {
+        match self.classes {
+            true => &["fundamental", "of 8", "of 4", "of 2", "of 1"],
+            false if self.fundamental => &["fundamental"],
+            false => &["solutions"],
+        }
+    }
+
+    /// A count of part of the solutions has no name of its own, under which a file
+    /// could be found again.
+    pub fn refuse_file(&self, option: &str) -> Result<()> {
+        match self.restrict.is_given() {
+            true => Err(Exit::Usage.because(format!(
+                "{option} records the count of a whole board: use it without --with and --without"
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// The answer that follows from the count; the time it takes is added to that of
+    /// the count.
+    pub fn answer(&self, n: u32, outcome: &mut Outcome, cancel: &Cancel) -> Result<Answer<'_>> {
+        let start = Instant::now();
+        let answer = self.answer_from(n, outcome.counted.count, cancel)?;
+        outcome.counted.elapsed += start.elapsed();
+        Ok(answer)
+    }
+
+    /// The answer that follows from the number of all solutions.
+    pub fn answer_from(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
+        let classes = match self.by_class() {
+            true => Some(Classes::unless(cancel, n, all)?),
+            false => None,
+        };
+        Ok(Answer {
+            value: classes.map_or(all, |classes| classes.fundamental()),
+            restrict: &self.restrict,
+            sequence: self.sequence(),
+            classes: classes.filter(|_| self.classes),
+            by_class: self.by_class(),
+        })
+    }
+}

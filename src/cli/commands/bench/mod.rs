@@ -1,0 +1,390 @@
+//! `queens bench`: how fast this machine counts, and how well its cores share the work.
+
+mod baseline;
+mod measure;
+mod pin;
+pub mod report;
+pub mod scaling;
+mod stopwatch;
+pub mod table;
+mod workload;
+
+use std::{
+    collections::BTreeSet,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Result;
+use clap::{ArgGroup, Args};
+use queens::{Cancel, Count, Cpu, Engine};
+
+use self::{
+    measure::{Bench, is_interrupt},
+    report::{Case, Point, Report},
+    workload::Workload,
+};
+use crate::cli::{
+    args::{
+        board_size::Sizes,
+        engine_args::{Choice, choice},
+        threads::Threads,
+    },
+    commands::plot,
+    exit::Exit,
+    report::{
+        atomic_file::{check_writable, save},
+        humanize::bytes,
+        output::{Output, Paint},
+    },
+    watch::{progress::Show, session::stop_on_signal},
+};
+
+/// Rounds with a budget at most.
+const MOST_REPEATS: usize = 10_000;
+/// What one thread may take for a board that the program picks, in seconds. The next
+/// board takes up to eight times as long, so that it is a second at least.
+const FEW_SECONDS: f64 = 8.0;
+/// From this spread on something else was running.
+const BUSY: f64 = 0.1;
+
+const EXAMPLES: &str = "\
+Examples:
+  queens bench                                      a board of a few seconds, 1, 2, 4, … threads
+  queens bench --n 16 --engine rows,colours         two engines side by side
+  queens bench --workload small --export-json a.json    to compare machines and versions
+  queens bench --workload small --baseline a.json   exit code 4 if it is slower now
+  queens bench --n 12..17 --plot time.svg           time against n, as a picture";
+
+/// Measure how fast this machine counts
+///
+/// Counts with 1, 2, 4, … threads in turns, several times, and compares the best times.
+/// On a terminal it prints a table; through a pipe or with -q, CSV. Ctrl-C keeps what is
+/// measured so far.
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES, group = ArgGroup::new("what").multiple(true))]
+pub struct BenchArgs {
+    /// Board side from 0 to 32, or a range such as 12..16
+    ///
+    /// Without it, a quick calibration picks one that keeps one thread busy for a few
+    /// seconds.
+    #[arg(long, value_name = "N|FIRST..LAST", group = "what")]
+    n: Option<Sizes>,
+
+    /// Engines, separated by commas; "auto" goes by n, as in `queens count`
+    #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', default_value = "auto", group = "what",
+        value_parser = choice::<Engine>(Engine::ALL.map(Engine::name)))]
+    engine: Vec<Choice<Engine>>,
+
+    /// Fixed boards and engines, whose results compare across machines and versions
+    #[arg(long, conflicts_with = "what")]
+    workload: Option<Workload>,
+
+    /// Kernel; "auto" is the fastest that this processor can run
+    #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.map(Cpu::name)))]
+    cpu: Choice<Cpu>,
+
+    /// Numbers of threads, separated by commas; 1, 2, 4, … up to all without it
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    threads: Vec<Threads>,
+
+    /// How often each point is measured (5, 3 for the large workload; with --seconds, as often as fits)
+    #[arg(long, value_name = "K", value_parser = repeats)]
+    repeats: Option<usize>,
+
+    /// Unmeasured counts before the first round
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = warmup)]
+    warmup: usize,
+
+    /// Begin no round that would end later than this; there is at least one
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    seconds: Option<f64>,
+
+    /// Bind each thread to a core of its own (Linux)
+    #[arg(long)]
+    pin: bool,
+
+    /// Print the whole result as one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Write the whole result, every raw time, to FILE after each run
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    export_json: Option<PathBuf>,
+
+    /// Write a line for each point to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    export_csv: Option<PathBuf>,
+
+    /// Write the tables to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    export_markdown: Option<PathBuf>,
+
+    /// Draw speed-up against threads or, with several n, time against n
+    #[arg(long, value_name = "FILE.svg", help_heading = "Results")]
+    plot: Option<PathBuf>,
+
+    /// Compare with the exported JSON of an earlier benchmark; exit code 4 if slower
+    #[arg(long, value_name = "OLD.json", help_heading = "Results")]
+    baseline: Option<PathBuf>,
+
+    /// By how many per cent a point may be slower than the baseline
+    ///
+    /// A point is a regression if its best time is above that of the baseline by more
+    /// than this, and by more than the noise of both can explain.
+    #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percentage,
+        requires = "baseline", help_heading = "Results")]
+    tolerance: f64,
+}
+
+impl BenchArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let baseline = self.baseline.as_deref().map(Report::read).transpose()?;
+        let files = [
+            &self.export_json,
+            &self.export_csv,
+            &self.export_markdown,
+            &self.plot,
+        ];
+        for path in files.into_iter().flatten() {
+            check_writable(path)?;
+        }
+        let cores = match (self.pin, pin::cores()) {
+            (false, _) => Vec::new(),
+            (true, cores) if cores.is_empty() => {
+                return Err(Exit::Usage.because("--pin cannot bind threads on this system"));
+            }
+            (true, cores) => cores,
+        };
+        let cancel = stop_on_signal()?;
+        let threads = self.thread_counts()?;
+        let allowed = Threads::Logical.number();
+        if let Some(more) = threads.iter().find(|&&threads| threads > allowed) {
+            out.note(format_args!(
+                "warning: {more} threads share the {allowed} that this process may use: they are not faster than {allowed}"
+            ));
+        }
+        let mut report = self.plan(&threads, &cancel, out)?;
+        if let (Some(old), Some(path)) = (&baseline, &self.baseline) {
+            baseline::check_common(old, &report, &path.display().to_string())?;
+            for doubt in baseline::doubts(old, &report) {
+                out.note(format_args!("warning: {doubt}"));
+            }
+        }
+        let bench = Bench {
+            cpu: self.cpu.kernel()?,
+            cores,
+            cancel: &cancel,
+            show: Show::unless(out.is_quiet()),
+        };
+        let outcome = bench.run(&mut report, |report| match &self.export_json {
+            Some(path) => report.save(path),
+            None => Ok(()),
+        });
+        match outcome {
+            Err(error) if is_interrupt(&error) && report.runs() > 0 => {
+                self.show(&report, None, out)?;
+                let kept = match &self.export_json {
+                    Some(path) => format!("; they are in {}", path.display()),
+                    None => String::new(),
+                };
+                let runs = report.runs();
+                out.flush()?;
+                Err(Exit::Interrupted
+                    .because(format!("interrupted after {runs} measured runs{kept}")))
+            }
+            Err(error) => Err(error),
+            Ok(()) => self.show(&report, baseline.as_ref(), out),
+        }
+    }
+
+    /// The numbers of threads, in order.
+    fn thread_counts(&self) -> Result<Vec<usize>> {
+        let given: BTreeSet<usize> = self.threads.iter().map(|wish| wish.number()).collect();
+        if !given.is_empty() {
+            return Ok(given.into_iter().collect());
+        }
+        let all = Threads::resolve(None)?;
+        let powers = (0..usize::BITS).map(|power| 1 << power);
+        let below = powers.take_while(|&threads| threads < all);
+        Ok(below.chain([all]).collect())
+    }
+
+    /// What will be measured.
+    fn plan(&self, threads: &[usize], cancel: &Cancel, out: &Output) -> Result<Report> {
+        let repeats = match (self.repeats, self.seconds) {
+            (Some(repeats), _) => repeats,
+            (None, None) => self.workload.map_or(workload::REPEATS, Workload::repeats),
+            (None, Some(_)) => MOST_REPEATS,
+        };
+        let settings = report::Settings {
+            workload: self.workload.map(|workload| workload.name().to_owned()),
+            repeats,
+            warmup: self.warmup,
+            seconds: self.seconds,
+            pinned: self.pin,
+        };
+        let engines: Vec<_> = self.engine.iter().map(|&engine| engine.given()).collect();
+        let boards = match (self.workload, &self.n) {
+            (Some(workload), _) => workload.boards(),
+            (None, Some(sizes)) => workload::boards(sizes.iter(), &engines)?,
+            (None, None) => {
+                let n = self.calibrate(threads, &engines, cancel)?;
+                out.detail(format_args!("calibrated to n = {n}"));
+                workload::boards(n..=n, &engines)?
+            }
+        };
+        let cpu = self.cpu.kernel()?;
+        let cases = boards.into_iter().map(|(n, engine)| Case {
+            n,
+            engine: engine.name().to_owned(),
+            cpu: engine.kernel(cpu).name().to_owned(),
+            count: None,
+            points: threads
+                .iter()
+                .map(|&threads| Point {
+                    threads,
+                    runs: Vec::new(),
+                })
+                .collect(),
+        });
+        Ok(Report::new(settings, cases.collect()))
+    }
+
+    /// A board for a few seconds on one thread, or for three rounds in the given time.
+    fn calibrate(
+        &self,
+        threads: &[usize],
+        engines: &[Option<Engine>],
+        cancel: &Cancel,
+    ) -> Result<u32> {
+        let round: f64 = threads.iter().map(|&threads| 1.0 / threads as f64).sum();
+        let rounds = (self.warmup + self.repeats.unwrap_or(3)) as f64;
+        let share = round * rounds * engines.len() as f64;
+        let budget = self.seconds.map_or(FEW_SECONDS, |seconds| seconds / share);
+        let target = budget.min(FEW_SECONDS);
+        let cpu = self.cpu.kernel()?;
+        let n = workload::calibrate(target, engines, |n, engine| {
+            workload::on_one_thread(Count::new(n)?.cpu(cpu).cancel(cancel), engine)
+        })?;
+        Ok(n)
+    }
+
+    /// Prints and writes the result in every form that was asked for.
+    fn show(&self, report: &Report, baseline: Option<&Report>, out: &mut Output) -> Result<Exit> {
+        let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
+            Some(path) => save(path, &text()),
+            None => Ok(()),
+        };
+        write(&self.export_csv, &|| table::csv(report))?;
+        write(&self.export_markdown, &|| table::markdown(report))?;
+        if let Some(path) = &self.plot {
+            save(path, &plot::draw(std::slice::from_ref(report), None)?)?;
+        }
+        match (self.json, out.is_human()) {
+            (true, _) => out.json(report)?,
+            (false, false) => write!(out, "{}", table::csv(report))?,
+            (false, true) => print(report, out)?,
+        }
+        out.flush()?;
+        warn(report, out);
+        let Some(old) = baseline else {
+            return Ok(Exit::Done);
+        };
+        let verdicts = baseline::compare(old, report, self.tolerance / 100.0);
+        let slower = verdicts.iter().filter(|verdict| verdict.regression).count();
+        for verdict in &verdicts {
+            match self.json || !out.is_human() {
+                true => out.note(&verdict.line),
+                false => writeln!(out, "{}", verdict.line)?,
+            }
+        }
+        match slower {
+            0 => Ok(Exit::Done),
+            slower => {
+                out.flush()?;
+                Err(Exit::No.because(format!(
+                    "slower than {} by more than {} % at {slower} of {} points",
+                    self.baseline.as_deref().unwrap_or(Path::new("")).display(),
+                    self.tolerance,
+                    verdicts.len()
+                )))
+            }
+        }
+    }
+}
+
+/// The tables, for a person.
+fn print(report: &Report, out: &mut Output) -> Result<()> {
+    for case in report.cases.iter().filter(|case| case.count.is_some()) {
+        let heading = out.paint(Paint::Bold, table::heading(case));
+        writeln!(out, "{heading}")?;
+        let (head, lines) = table::lines(case);
+        let head = out.paint(Paint::Dim, head);
+        writeln!(out, "{head}")?;
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
+        if let Some(fit) = table::amdahl(case, &report.machine) {
+            writeln!(out, "{fit}")?;
+        }
+        writeln!(out)?;
+    }
+    let memory = report.peak_memory_bytes;
+    let memory = memory.map_or(String::new(), |memory| {
+        format!(", peak memory {}", bytes(memory))
+    });
+    let footing = out.paint(Paint::Dim, format!("{}{memory}", table::footing(report)));
+    writeln!(out, "{footing}")?;
+    Ok(())
+}
+
+/// Says when the times are not to be trusted.
+fn warn(report: &Report, out: &Output) {
+    let points = report.cases.iter().flat_map(Case::figures);
+    let spread = points
+        .map(|figures| figures.time.spread)
+        .fold(0.0, f64::max);
+    if spread > BUSY {
+        out.note(format_args!(
+            "warning: the times of a point differ by up to {}: the machine was busy, measure again when it is idle",
+            table::percent(spread)
+        ));
+    }
+}
+
+fn repeats(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(repeats @ 1..=MOST_REPEATS) => Ok(repeats),
+        _ => Err(format!(
+            "\"{text}\" is not a number of repeats: use 1 to {MOST_REPEATS}"
+        )),
+    }
+}
+
+fn warmup(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(counts @ 0..=MOST_REPEATS) => Ok(counts),
+        _ => Err(format!(
+            "\"{text}\" is not a number of counts before the first round: use 0 to {MOST_REPEATS}"
+        )),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err(format!(
+            "\"{text}\" is not a time budget: use a number of seconds from 0.001 to 1000000000"
+        )),
+    }
+}
+
+fn percentage(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(percent) if (0.0..=1000.0).contains(&percent) => Ok(percent),
+        _ => Err(format!(
+            "\"{text}\" is not a tolerance: use per cent from 0 to 1000"
+        )),
+    }
+}

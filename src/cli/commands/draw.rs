@@ -1,0 +1,116 @@
+//! `queens draw`: a solution, or all fundamental ones, as a picture.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use queens::{Board, format::svg, fundamental, solutions, solve};
+
+use crate::cli::{
+    commands::solve::none,
+    exit::Exit,
+    report::{atomic_file::save_or_print, humanize::whole, output::Output},
+};
+
+/// A larger board is no picture any more.
+const LARGEST: u32 = 1_000;
+/// More boards than this do not fit a page.
+const MOST: usize = 10_000;
+
+const EXAMPLES: &str = "\
+Examples:
+  queens draw 8 -o queens.svg                     some solution
+  queens draw 8 --index 91 -o last.svg            one by its place in `queens list`
+  queens draw 4 --columns \"1 3 0 2\" -o four.svg   a given one, in any notation
+  queens draw 8 --sheet -o twelve.svg             all fundamental ones on one page";
+
+/// Draw a solution as an SVG picture
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct DrawArgs {
+    /// Board side from 0 to 1000; to 32 with --index, to 13 with --sheet
+    #[arg(value_parser = side)]
+    n: u32,
+
+    /// The file to write ("-" is standard output)
+    #[arg(short, long, value_name = "FILE.svg")]
+    output: PathBuf,
+
+    /// The solution with this index in the list of all, from 0
+    #[arg(long, value_name = "K", value_parser = whole, group = "which")]
+    index: Option<u64>,
+
+    /// This solution, in any notation that `queens check` reads
+    #[arg(
+        long,
+        value_name = "SOLUTION",
+        group = "which",
+        allow_hyphen_values = true
+    )]
+    columns: Option<String>,
+
+    /// All fundamental solutions on one page
+    #[arg(long, group = "which")]
+    sheet: bool,
+}
+
+impl DrawArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let picture = if self.sheet {
+            svg::sheet(self.n, &self.fundamental()?)
+        } else {
+            svg::board(&self.board()?)
+        };
+        save_or_print(&self.output, &picture, out)?;
+        Ok(Exit::Done)
+    }
+
+    fn board(&self) -> Result<Board> {
+        let n = self.n;
+        if let Some(text) = &self.columns {
+            let board: Board = text.parse()?;
+            let side = board.n();
+            return if side == n {
+                Ok(board)
+            } else {
+                Err(Exit::Usage.because(format!(
+                    "the given solution is for n = {side}, not for n = {n}"
+                )))
+            };
+        }
+        let Some(index) = self.index else {
+            return solve(n)?.ok_or_else(|| none(n));
+        };
+        let mut all = solutions(n)?;
+        let mut before = 0;
+        while before < index && all.advance().is_some() {
+            before += 1;
+        }
+        all.next().ok_or_else(|| {
+            Exit::No.because(format!(
+                "there is no solution with index {index} for n = {n}: there are {before}, numbered from 0"
+            ))
+        })
+    }
+
+    fn fundamental(&self) -> Result<Vec<Board>> {
+        let n = self.n;
+        let boards: Vec<Board> = fundamental(n)?.take(MOST + 1).collect();
+        match boards.len() {
+            0 => Err(none(n)),
+            1..=MOST => Ok(boards),
+            _ => Err(Exit::Usage.because(format!(
+                "a sheet has room for {MOST} boards, and there are more fundamental solutions for n = {n}: use n up to 13"
+            ))),
+        }
+    }
+}
+
+fn side(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(n) if n <= LARGEST => Ok(n),
+        _ => Err(format!(
+            "\"{text}\" is not the side of a board to draw: n is a whole number from 0 to {LARGEST}"
+        )),
+    }
+}

@@ -1,0 +1,341 @@
+//! `queens estimate`: what a count would give and cost, from a sample of its tasks.
+
+use std::{
+    io::Write,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::Duration,
+};
+
+use anyhow::Result;
+use clap::Args;
+use queens::{Count, Estimate, Estimated, Figure, known::QUEENS};
+use serde::Serialize;
+
+use crate::cli::{
+    args::{board_size::single, engine_args::Settings},
+    exit::Exit,
+    report::{
+        humanize::{bytes, duration, grouped, whole},
+        machine::peak_memory_bytes,
+        output::{Output, Paint},
+    },
+    watch::{
+        progress::{Show, View, showing},
+        session::stop_on_signal,
+    },
+};
+
+/// How long it takes where the user does not say.
+const USUAL_SECONDS: f64 = 30.0;
+/// Some thirty years.
+const MOST_SECONDS: f64 = 1e9;
+/// The share that is shown until the end.
+const ALMOST: f64 = 0.999;
+
+const EXAMPLES: &str = "\
+Examples:
+  queens estimate 24                          in half a minute
+  queens estimate 28 --seconds 900            a board that nobody has counted
+  queens estimate 20 --samples 1000 --seed 1  the same again on every machine
+  queens estimate 22 --json                   one JSON object, for scripts";
+
+/// Estimate the count and what it would cost, from a sample
+///
+/// An unbiased estimate of the number of solutions with a 95 % interval, and of the
+/// cost of counting them here: seconds of one core, memory, a good number of shards.
+/// There is no interval if the sample is too small for one. Small boards are simply
+/// counted. Through a pipe or with -q it prints the estimate and the ends of its
+/// interval, with tabs between.
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct EstimateArgs {
+    /// Board side from 0 to 32
+    #[arg(value_parser = single)]
+    n: u32,
+
+    /// Draw this many tasks, or a few more
+    ///
+    /// Without --seconds, equal seeds then have equal estimates of the count, on any
+    /// machine and any number of threads.
+    #[arg(long, value_name = "K", value_parser = samples)]
+    samples: Option<u64>,
+
+    /// Take about this long; what was begun is finished [default: 30 without --samples]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    seconds: Option<f64>,
+
+    /// The seed of the sample; chosen if left out
+    #[arg(long, value_name = "S", value_parser = whole)]
+    seed: Option<u64>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Do not show how far the sample has come
+    #[arg(long)]
+    no_progress: bool,
+
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// An estimate as a JSON object. What is not known is null.
+#[derive(Serialize)]
+struct Record<'a> {
+    n: u32,
+    estimate: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+    core_seconds: f64,
+    core_seconds_low: Option<f64>,
+    core_seconds_high: Option<f64>,
+    memory_per_thread_bytes: Option<u64>,
+    shards: u64,
+    blocks: usize,
+    tasks: u64,
+    strata: usize,
+    complete_strata: usize,
+    samples: u64,
+    samples_in_part: u64,
+    seed: u64,
+    engine: &'a str,
+    cpu: &'a str,
+    threads: usize,
+    seconds: f64,
+    version: &'a str,
+    known: &'a str,
+}
+
+impl EstimateArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        // Short enough to be typed again.
+        let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+        let cancel = stop_on_signal()?;
+        let count = self.settings.apply(Count::new(self.n)?)?.cancel(&cancel);
+        let mut estimate = Estimate::new(&count).seed(seed);
+        if let Some(samples) = self.samples {
+            estimate = estimate.samples(samples);
+        }
+        let usual = self.samples.is_none().then_some(USUAL_SECONDS);
+        let time = self.seconds.or(usual);
+        let time = time.map(Duration::from_secs_f64);
+        if let Some(time) = time {
+            estimate = estimate.time(time);
+        }
+        let draws = AtomicU64::new(0);
+        let tell = || _ = draws.fetch_add(1, Relaxed);
+        let estimate = estimate.tell(&tell);
+        let before = peak_memory_bytes();
+        let estimated = showing(
+            Show::unless(self.no_progress || out.is_quiet()),
+            &format!("n = {}", self.n),
+            |elapsed| self.view(elapsed, time, draws.load(Relaxed)),
+            || (),
+            || estimate.run(),
+        )?;
+        let grown = peak_memory_bytes().zip(before);
+        let memory = grown.map(|(after, before)| after - before);
+        let report = Report {
+            n: self.n,
+            seed,
+            memory: memory.map(|bytes| bytes / estimated.threads as u64),
+            estimated,
+        };
+        match (self.json, out.is_human()) {
+            (true, _) => out.json(&report.record())?,
+            (_, true) => report.words(out)?,
+            _ => report.bare(out)?,
+        }
+        Ok(Exit::Done)
+    }
+
+    /// How far it is, by the time or the number of draws that it may take. What was
+    /// begun is finished after that: it is not done before its end.
+    fn view(&self, elapsed: Duration, time: Option<Duration>, draws: u64) -> View {
+        let by_draws = self.samples.map_or(0.0, |all| draws as f64 / all as f64);
+        let by_time = time.map_or(0.0, |time| elapsed.as_secs_f64() / time.as_secs_f64());
+        let share = by_draws.max(by_time).min(ALMOST);
+        // No time where there is no share yet.
+        let left = elapsed.as_secs_f64() * (1.0 - share) / share;
+        let left = Duration::try_from_secs_f64(left).ok();
+        let drawn = format!("{} draws", grouped(draws.into()));
+        View::new(share, elapsed, left, &drawn)
+    }
+}
+
+/// An estimate with what only the program knows.
+struct Report {
+    n: u32,
+    seed: u64,
+    memory: Option<u64>,
+    estimated: Estimated,
+}
+
+impl Report {
+    fn known(&self) -> Option<bool> {
+        let published = QUEENS.value(self.n)? as f64;
+        self.estimated.count.contains(published)
+    }
+
+    fn record(&self) -> Record<'_> {
+        let estimated = &self.estimated;
+        let (count, cost) = (estimated.count, estimated.core_seconds);
+        Record {
+            n: self.n,
+            estimate: count.value,
+            low: count.bounds.map(|(low, _)| low),
+            high: count.bounds.map(|(_, high)| high),
+            core_seconds: cost.value,
+            core_seconds_low: cost.bounds.map(|(low, _)| low),
+            core_seconds_high: cost.bounds.map(|(_, high)| high),
+            memory_per_thread_bytes: self.memory,
+            shards: estimated.shards,
+            blocks: estimated.blocks,
+            tasks: estimated.tasks,
+            strata: estimated.strata,
+            complete_strata: estimated.complete,
+            samples: estimated.samples,
+            samples_in_part: estimated.parts,
+            seed: self.seed,
+            engine: estimated.engine.name(),
+            cpu: estimated.cpu.name(),
+            threads: estimated.threads,
+            seconds: estimated.elapsed.as_secs_f64(),
+            version: env!("CARGO_PKG_VERSION"),
+            known: match self.known() {
+                Some(true) => "inside",
+                Some(false) => "outside",
+                None => "unknown",
+            },
+        }
+    }
+
+    fn bare(&self, out: &mut Output) -> Result<()> {
+        let Figure { value, bounds } = self.estimated.count;
+        match bounds {
+            Some((low, high)) => writeln!(out, "{value:.0}\t{low:.0}\t{high:.0}")?,
+            None => writeln!(out, "{value:.0}")?,
+        }
+        Ok(())
+    }
+
+    fn words(&self, out: &mut Output) -> Result<()> {
+        let estimated = &self.estimated;
+        let (n, seed, threads) = (self.n, self.seed, estimated.threads);
+        let (engine, cpu) = (estimated.engine, estimated.cpu);
+        let count = match estimated.count.bounds {
+            Some((low, high)) if low == high => {
+                let count = out.paint(Paint::Bold, grouped(low as u128));
+                format!("{count} solutions for n = {n}, all of them counted")
+            }
+            bounds => {
+                let about = out.paint(Paint::Bold, rounded(estimated.count.value));
+                let interval = interval(bounds, rounded);
+                format!("about {about} solutions for n = {n} ({interval})")
+            }
+        };
+        let cost = estimated.core_seconds;
+        let cost = format!(
+            "{} of one core ({}), {engine} engine, {cpu} kernel",
+            time(cost.value),
+            interval(cost.bounds.filter(|(low, high)| low < high), time)
+        );
+        let memory = match self.memory {
+            Some(memory) => format!("{} per thread", bytes(memory)),
+            None => "unknown".to_owned(),
+        };
+        let (shards, blocks) = (estimated.shards, estimated.blocks);
+        let sample = format!(
+            "{} draws from {} tasks of {} kinds, {} of them counted; {threads} threads, {}, seed {seed}",
+            grouped(estimated.samples.into()),
+            grouped(estimated.tasks.into()),
+            estimated.strata,
+            estimated.complete,
+            duration(estimated.elapsed),
+        );
+        writeln!(out, "{count}")?;
+        for (name, value) in [
+            ("cost", cost),
+            ("memory", memory),
+            ("shards", format!("{shards} (of {blocks} blocks)")),
+            ("sample", sample),
+        ] {
+            let name = out.paint(Paint::Bold, format_args!("{name:<8}"));
+            writeln!(out, "{name}{value}")?;
+        }
+        if let (Some(inside), Some(published)) = (self.known(), QUEENS.value(n)) {
+            let published = grouped(published);
+            let verdict = match inside {
+                true => out.paint(Paint::Green, "inside"),
+                false => out.paint(Paint::Red, "outside, as one in twenty is"),
+            };
+            let name = out.paint(Paint::Bold, "known   ");
+            writeln!(out, "{name}{published} by OEIS {}: {verdict}", QUEENS.oeis)?;
+        }
+        Ok(())
+    }
+}
+
+/// A number with as many digits as an estimate has.
+fn rounded(value: f64) -> String {
+    match value < 1e6 {
+        true => grouped(value.round() as u128),
+        false => format!("{value:.4e}"),
+    }
+}
+
+fn time(seconds: f64) -> String {
+    duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
+fn interval(bounds: Option<(f64, f64)>, write: fn(f64) -> String) -> String {
+    match bounds {
+        Some((low, high)) => format!("95 %: {} to {}", write(low), write(high)),
+        None => "too few samples for an interval".to_owned(),
+    }
+}
+
+fn samples(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(samples @ 1..=Estimate::MOST_SAMPLES) => Ok(samples),
+        _ => Err(format!(
+            "\"{text}\" is not a number of samples: use a whole number from 1 to {}",
+            Estimate::MOST_SAMPLES
+        )),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= MOST_SECONDS => Ok(seconds),
+        _ => Err(format!(
+            "\"{text}\" is not a number of seconds: use a number above 0, up to {MOST_SECONDS}"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_what_can_be_kept_and_waited_for() {
+        assert_eq!(samples("1"), Ok(1));
+        assert_eq!(samples("10000000"), Ok(Estimate::MOST_SAMPLES));
+        for text in ["0", "10000001", "100000000000", "-1", "1.5", ""] {
+            assert!(
+                samples(text).unwrap_err().contains("1 to 10000000"),
+                "{text}"
+            );
+        }
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        assert_eq!(seconds("1e9"), Ok(1e9));
+        for text in ["0", "-1", "1.1e9", "inf", "NaN", ""] {
+            assert!(
+                seconds(text).unwrap_err().contains("up to 1000000000"),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! `queens known`: the published values and where they come from. The only command
+//! that answers from the table.
+
+use std::io::Write;
+
+use anyhow::Result;
+use clap::Args;
+use queens::known::{FUNDAMENTAL, QUEENS, Sequence};
+use serde::Serialize;
+
+use crate::cli::{
+    args::board_size::Sizes,
+    exit::Exit,
+    report::{
+        humanize::grouped,
+        output::{Output, Paint},
+    },
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  queens known                    every published value, with its source
+  queens known 8                  one of them
+  queens known 8 --fundamental    up to rotation and reflection
+  diff <(queens count 1..13) <(queens known 1..13)";
+
+/// Print the published values and their sources
+///
+/// From the On-Line Encyclopedia of Integer Sequences: A000170 counts all solutions,
+/// A002562 counts the eight rotations and reflections of a solution once. Through a
+/// pipe or with -q the values are printed as `queens count` prints its own. Exit
+/// code 4 if no value is published.
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct KnownArgs {
+    /// Board side from 0 to 32, or a range such as 8..16; all if left out
+    #[arg(value_name = "N|FIRST..LAST")]
+    sizes: Option<Sizes>,
+
+    /// Solutions up to rotation and reflection (A002562)
+    #[arg(long)]
+    fundamental: bool,
+
+    /// Print one JSON object per n, the values as decimal strings
+    #[arg(long)]
+    json: bool,
+}
+
+/// The published values for one n, as a JSON object.
+#[derive(Serialize)]
+struct Record {
+    n: u32,
+    count: Option<String>,
+    count_source: &'static str,
+    fundamental: Option<String>,
+    fundamental_source: &'static str,
+}
+
+impl KnownArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let sequence = if self.fundamental {
+            &FUNDAMENTAL
+        } else {
+            &QUEENS
+        };
+        let rows = self.rows(sequence)?;
+        if self.json {
+            for (n, _) in rows {
+                out.json(&Record {
+                    n,
+                    count: QUEENS.value(n).map(|value| value.to_string()),
+                    count_source: QUEENS.source,
+                    fundamental: FUNDAMENTAL.value(n).map(|value| value.to_string()),
+                    fundamental_source: FUNDAMENTAL.source,
+                })?;
+            }
+        } else if out.is_human() {
+            let sequences: &[_] = match self.fundamental {
+                true => &[&FUNDAMENTAL],
+                false => &[&QUEENS, &FUNDAMENTAL],
+            };
+            table(out, &rows, sequences)?;
+        } else {
+            for (n, value) in rows {
+                match self.sizes {
+                    Some(Sizes::One(_)) => writeln!(out, "{value}")?,
+                    _ => writeln!(out, "{n}\t{value}")?,
+                }
+            }
+        }
+        Ok(Exit::Done)
+    }
+
+    /// The sides asked for, with their values.
+    fn rows(&self, sequence: &Sequence) -> Result<Vec<(u32, u128)>> {
+        let published = sequence.values();
+        let Some(sizes) = &self.sizes else {
+            return Ok(published.to_vec());
+        };
+        let row = |n| sequence.value(n).map(|value| (n, value)).ok_or(n);
+        let rows: Result<_, u32> = sizes.iter().map(row).collect();
+        rows.map_err(|n| {
+            let ends = published.first().zip(published.last());
+            let (first, last) = ends.map_or((0, 0), |(first, last)| (first.0, last.0));
+            Exit::No.because(format!(
+                "no value is published for n = {n}: OEIS {} goes from n = {first} to {last}",
+                sequence.oeis
+            ))
+        })
+    }
+}
+
+/// A table with a column for each sequence, and their sources below.
+fn table(out: &mut Output, rows: &[(u32, u128)], sequences: &[&Sequence]) -> Result<()> {
+    let cell = |sequence: &Sequence, n| sequence.value(n).map_or("-".to_owned(), grouped);
+    let width = |sequence: &Sequence| {
+        let cells = rows.iter().map(|&(n, _)| cell(sequence, n).len());
+        cells.max().unwrap_or(0).max(sequence.oeis.len())
+    };
+    let line = |first: String, cells: &dyn Fn(&Sequence) -> String| {
+        sequences.iter().fold(first, |line, sequence| {
+            format!(
+                "{line}  {:>width$}",
+                cells(sequence),
+                width = width(sequence)
+            )
+        })
+    };
+    let head = line(" n".to_owned(), &|sequence| sequence.oeis.to_owned());
+    let head = out.paint(Paint::Bold, head);
+    writeln!(out, "{head}")?;
+    for &(n, _) in rows {
+        let text = line(format!("{n:>2}"), &|sequence| cell(sequence, n));
+        writeln!(out, "{text}")?;
+    }
+    for sequence in sequences {
+        let source = out.paint(Paint::Dim, sequence.source);
+        writeln!(out, "\n{}: {}\n{source}", sequence.oeis, sequence.title)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::report::output::tests::Page;
+
+    #[test]
+    fn a_person_sees_both_sequences_and_their_sources() {
+        let (page, mut out) = Page::new(true);
+        let args = KnownArgs {
+            sizes: Some(Sizes::One(8)),
+            fundamental: false,
+            json: false,
+        };
+        args.run(&mut out).unwrap();
+        let text = page.text();
+        assert!(text.contains(" 8       92       12\n"), "{text}");
+        for sequence in [&QUEENS, &FUNDAMENTAL] {
+            assert!(text.contains(sequence.source), "{text}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! `queens ledger`: looks into the files that `--checkpoint` writes, and adds them up.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use queens::{Error, Ledger, Plan, Route, Shard, ledger, plan::ranges};
+use serde::Serialize;
+
+use crate::cli::{
+    args::target::Answer,
+    exit::Exit,
+    report::{
+        humanize::{duration, grouped},
+        merge_report::Total,
+        output::{Output, Paint},
+    },
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  queens count 18 --checkpoint run.jsonl     writes a ledger, or resumes it
+  queens ledger show run.jsonl               what is in it
+  queens ledger merge a.jsonl b.jsonl        the total of several of one plan";
+
+/// Look into checkpoint files, or add them up
+///
+/// A ledger is a text file, one JSON object a line: a header, a line for every
+/// finished block with its count, and a closing line with the sum. Every line carries
+/// a check of itself and of the lines before it.
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct LedgerArgs {
+    #[command(subcommand)]
+    command: LedgerCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum LedgerCommand {
+    Show(ShowArgs),
+    Merge(MergeArgs),
+}
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  queens ledger show run.jsonl               progress, total so far, what is missing
+  queens ledger show run.jsonl --json        the same as one JSON object";
+
+/// Show what a ledger holds and what is missing
+///
+/// Reads the file only; it may be in use. Of a damaged file, the lines before the
+/// damage are shown (exit code 13).
+#[derive(Debug, Args)]
+#[command(before_help = SHOW_EXAMPLES)]
+struct ShowArgs {
+    /// The ledger
+    file: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  queens ledger merge a.jsonl b.jsonl        the total of two ledgers of one plan
+  queens ledger merge run/*.jsonl --json     the same as one JSON object";
+
+/// Add up ledgers of one plan
+///
+/// The same block in two of them is fine if its count is the same (exit code 11 if
+/// not). Missing blocks are listed (exit code 10). The total is compared with the
+/// published value (exit code 3 if they differ).
+#[derive(Debug, Args)]
+#[command(before_help = MERGE_EXAMPLES)]
+struct MergeArgs {
+    /// The ledgers
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl LedgerArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        match &self.command {
+            LedgerCommand::Show(args) => args.run(out),
+            LedgerCommand::Merge(args) => args.run(out),
+        }
+    }
+}
+
+/// What a ledger holds, as a JSON object.
+#[derive(Serialize)]
+struct Contents {
+    file: String,
+    plan: String,
+    n: u32,
+    engine: &'static str,
+    route: &'static str,
+    shard: u32,
+    of: u32,
+    version: String,
+    /// Blocks recorded here, and how many should be.
+    recorded: usize,
+    blocks: usize,
+    /// The part of their estimated cost.
+    percent: f64,
+    /// Time of one thread.
+    seconds: f64,
+    complete: bool,
+    /// The sum of what is recorded.
+    total: String,
+    /// Blocks not recorded, as in 3,7-9.
+    missing: String,
+    problems: Vec<String>,
+}
+
+impl ShowArgs {
+    fn run(&self, out: &mut Output) -> Result<Exit> {
+        let (ledger, plan, damage) = readable(&self.file)?;
+        let contents = Contents::of(&ledger, &plan, damage.as_ref())?;
+        match self.json {
+            true => out.json(&contents)?,
+            false => contents.print(out)?,
+        }
+        // What could be read has been shown; what could not ends the program.
+        damage.map_or(Ok(Exit::Done), |damage| Err(damage.into()))
+    }
+}
+
+/// The ledger and its plan; of a damaged one, the lines before the damage.
+fn readable(path: &Path) -> Result<(Ledger, Plan, Option<Error>)> {
+    let whole = |ledger: Ledger| ledger.plan().map(|plan| (ledger, plan));
+    match Ledger::read(path).and_then(whole) {
+        Ok((ledger, plan)) => Ok((ledger, plan, None)),
+        Err(damage @ Error::Damaged { line: 2.., .. }) => {
+            let Error::Damaged { line, .. } = &damage else {
+                return Err(damage.into());
+            };
+            let bytes = std::fs::read(path)?;
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+            let sound: Vec<u8> = lines.take(line - 1).flatten().copied().collect();
+            let (ledger, plan) = Ledger::parse(path, &sound).and_then(whole)?;
+            Ok((ledger, plan, Some(damage)))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Contents {
+    fn of(ledger: &Ledger, plan: &Plan, damage: Option<&Error>) -> Result<Contents> {
+        let header = &ledger.header;
+        let cost = |block: usize| plan.blocks()[block].cost as f64;
+        let all: f64 = header.shard.blocks(header.blocks).map(cost).sum();
+        let done: f64 = ledger.entries.iter().map(|entry| cost(entry.block)).sum();
+        let missing = ledger.missing();
+        let mut problems = Vec::new();
+        if ledger.torn > 0 {
+            problems.push(format!(
+                "the last line is torn ({} bytes): it is being written, or is dropped when the run is resumed",
+                ledger.torn
+            ));
+        }
+        problems.extend(damage.map(ToString::to_string));
+        Ok(Contents {
+            file: ledger.path.display().to_string(),
+            plan: header.plan.to_string(),
+            n: header.problem.n(),
+            engine: header.engine.name(),
+            route: header.route.name(),
+            shard: header.shard.index(),
+            of: header.shard.of(),
+            version: header.version.clone(),
+            recorded: ledger.entries.len(),
+            blocks: ledger.entries.len() + missing.len(),
+            percent: if all > 0.0 { 100.0 * done / all } else { 100.0 },
+            seconds: ledger.seconds(),
+            complete: ledger.total.is_some(),
+            total: ledger.sum()?.to_string(),
+            missing: ranges(&missing),
+            problems,
+        })
+    }
+
+    fn print(&self, out: &mut Output) -> Result<()> {
+        let total = grouped(self.total.parse().unwrap_or_default());
+        let time = std::time::Duration::try_from_secs_f64(self.seconds);
+        let plan = format!("{} (n = {}, engine {})", self.plan, self.n, self.engine);
+        let mut page = vec![("plan", plan)];
+        if self.route != Route::Direct.name() {
+            page.push(("route", format!("{}, a double-check", self.route)));
+        }
+        if self.of != Shard::WHOLE.of() {
+            page.push(("shard", format!("{} of {}", self.shard, self.of)));
+        }
+        let progress = format!(
+            "{} of {} blocks, {:.1} % of the estimated cost, {} of one core",
+            self.recorded,
+            self.blocks,
+            self.percent,
+            duration(time.unwrap_or_default())
+        );
+        let sum = if self.complete { "total" } else { "so far" };
+        page.extend([
+            ("begun by", format!("queens {}", self.version)),
+            ("progress", progress),
+            (sum, total),
+            ("missing", some(&self.missing)),
+            ("problems", some(&self.problems.join("; "))),
+        ]);
+        lines(out, page)
+    }
+}
+
+/// A page of names and what there is to say of them.
+pub fn lines(out: &mut Output, page: Vec<(&str, String)>) -> Result<()> {
+    for (name, text) in page {
+        let name = out.paint(Paint::Bold, format_args!("{name:<9}"));
+        writeln!(out, "{name} {text}")?;
+    }
+    Ok(())
+}
+
+/// The text, or that there is none.
+pub fn some(text: &str) -> String {
+    match text {
+        "" => "none".to_owned(),
+        text => text.to_owned(),
+    }
+}
+
+impl MergeArgs {
+    fn run(&self, out: &mut Output) -> Result<Exit> {
+        let ledgers: Result<Vec<Ledger>, Error> =
+            self.files.iter().map(|file| Ledger::read(file)).collect();
+        let merged = ledger::merge(&ledgers?)?;
+        let count = merged.total()?;
+        let answer = Answer::plain(count, merged.plan.problem().is_restricted());
+        Total::new(&merged, count, &answer, self.files.len()).report(out, self.json)
+    }
+}

@@ -1,0 +1,327 @@
+//! `queens plot`: pictures of benchmarks, also of several machines in one.
+
+mod chart;
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use self::chart::{Axis, Chart, Line, Scale, Stroke, Values};
+use crate::cli::{
+    commands::bench::{
+        report::{Case, Report},
+        scaling,
+    },
+    exit::Exit,
+    report::{atomic_file::save_or_print, output::Output},
+};
+
+/// From so many threads on their axis is logarithmic.
+const MANY: f64 = 16.0;
+
+const EXAMPLES: &str = "\
+Examples:
+  queens plot bench.json -o speed-up.svg        what `queens bench --export-json` wrote
+  queens plot laptop.json server.json -o both.svg   two machines in one picture
+  queens plot sizes.json --kind time -o time.svg    time against n";
+
+/// Draw the results of benchmarks as an SVG picture
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct PlotArgs {
+    /// Files that `queens bench --export-json` wrote
+    #[arg(value_name = "RESULTS.json", required = true)]
+    results: Vec<PathBuf>,
+
+    /// The file to write ("-" is standard output)
+    #[arg(short, long, value_name = "FILE.svg")]
+    output: PathBuf,
+
+    /// What to draw; without it, time if there are several n, else speed-up
+    #[arg(long)]
+    kind: Option<Kind>,
+}
+
+/// What a picture shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Speed-up against threads
+    SpeedUp,
+    /// Time against n
+    Time,
+}
+
+impl PlotArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let reports = self.results.iter().map(|path| Report::read(path));
+        let reports = reports.collect::<Result<Vec<_>>>()?;
+        save_or_print(&self.output, &draw(&reports, self.kind)?, out)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// The picture of these benchmarks.
+pub fn draw(reports: &[Report], kind: Option<Kind>) -> Result<String> {
+    let kind = kind.unwrap_or_else(|| match reports.iter().any(has_several_sizes) {
+        true => Kind::Time,
+        false => Kind::SpeedUp,
+    });
+    let chart = match kind {
+        Kind::SpeedUp => speed_up(reports),
+        Kind::Time => time(reports),
+    };
+    match chart.lines.iter().any(|line| line.stroke == Stroke::Points) {
+        true => Ok(chart.svg()),
+        false if kind == Kind::SpeedUp => Err(Exit::Usage.because(
+            "there is no speed-up to draw: measure with one thread, too, as in `queens bench --threads 1,2`",
+        )),
+        false => Err(Exit::Usage.because("there is nothing to draw: no run was measured")),
+    }
+}
+
+/// Whether an engine counted boards of several sides.
+fn has_several_sizes(report: &Report) -> bool {
+    let engines: BTreeSet<_> = report.cases.iter().map(|case| &case.engine).collect();
+    engines.len() < report.cases.len()
+}
+
+fn speed_up(reports: &[Report]) -> Chart {
+    let mut lines = Vec::new();
+    let figures = reports.iter().flat_map(|report| &report.cases);
+    let threads = figures
+        .flat_map(Case::figures)
+        .map(|figures| figures.threads);
+    let most = threads.max().unwrap_or(1).max(2) as f64;
+    let scale = if most > MANY {
+        Scale::Log(2.0)
+    } else {
+        Scale::Linear
+    };
+    lines.push(Line {
+        name: "ideal".to_owned(),
+        stroke: Stroke::Ideal,
+        colour: 0,
+        points: vec![(1.0, 1.0), (most, most)],
+    });
+    let mut colour = 0;
+    for report in reports {
+        for case in &report.cases {
+            let figures = case.figures();
+            let points = figures
+                .iter()
+                .filter_map(|figures| Some((figures.threads as f64, figures.speed_up?)));
+            let points: Vec<_> = points.collect();
+            if points.is_empty() {
+                continue;
+            }
+            let name = format!(
+                "{}{}, n = {}",
+                machine(reports, report),
+                case.engine,
+                case.n
+            );
+            let mut fit = String::new();
+            if let Some(serial) = case.serial_fraction(&report.machine) {
+                fit = format!(", serial fraction {:.2} %", 100.0 * serial);
+                // As far as it was measured. Equal steps of the logarithm suit both scales.
+                let last = points.iter().map(|point| point.0).fold(1.0, f64::max);
+                let steps = (0..=64).map(|step| last.powf(f64::from(step) / 64.0));
+                lines.push(Line {
+                    name: String::new(),
+                    stroke: Stroke::Curve,
+                    colour,
+                    points: steps.map(|p| (p, scaling::amdahl(serial, p))).collect(),
+                });
+            }
+            lines.push(Line {
+                name: format!("{name}{fit}"),
+                stroke: Stroke::Points,
+                colour,
+                points,
+            });
+            colour += 1;
+        }
+    }
+    Chart {
+        title: title("Speed-up", reports),
+        subtitle: subtitle(reports),
+        x: Axis {
+            label: "threads".to_owned(),
+            scale,
+            values: Values::Whole,
+        },
+        y: Axis {
+            label: "speed-up against one thread".to_owned(),
+            scale,
+            values: Values::Ratio,
+        },
+        lines,
+    }
+}
+
+fn time(reports: &[Report]) -> Chart {
+    let mut lines = Vec::new();
+    for report in reports {
+        let mut kinds: Vec<(&str, usize)> = Vec::new();
+        for case in &report.cases {
+            // The fewest threads and the most: lines between them would say no more.
+            let threads = case.points.iter().map(|point| point.threads);
+            for threads in threads.clone().min().into_iter().chain(threads.max()) {
+                let kind = (&*case.engine, threads);
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
+                }
+            }
+        }
+        for (engine, threads) in kinds {
+            let cases = report.cases.iter().filter(|case| case.engine == engine);
+            let points = cases.flat_map(|case| {
+                let figures = case.figures().into_iter();
+                let same = figures.filter(|figures| figures.threads == threads);
+                same.map(|figures| (f64::from(case.n), figures.time.best))
+            });
+            let points: Vec<_> = points.collect();
+            if points.is_empty() {
+                continue;
+            }
+            let plural = if threads == 1 { "" } else { "s" };
+            lines.push(Line {
+                name: format!(
+                    "{}{engine}, {threads} thread{plural}",
+                    machine(reports, report)
+                ),
+                stroke: Stroke::Points,
+                colour: lines.len(),
+                points,
+            });
+        }
+    }
+    Chart {
+        title: title("Time to count all solutions", reports),
+        subtitle: subtitle(reports),
+        x: Axis {
+            label: "board side n".to_owned(),
+            scale: Scale::Linear,
+            values: Values::Whole,
+        },
+        y: Axis {
+            label: "best time".to_owned(),
+            scale: Scale::Log(10.0),
+            values: Values::Seconds,
+        },
+        lines,
+    }
+}
+
+/// What a line has to say of its machine and program: what is not the same for all.
+fn machine(reports: &[Report], report: &Report) -> String {
+    let mut words = Vec::new();
+    if !alike(reports, Report::processor) {
+        words.push(report.processor());
+    }
+    if !alike(reports, |report| &report.version) {
+        words.push(&report.version);
+    }
+    match words.is_empty() {
+        true => String::new(),
+        false => format!("{}: ", words.join(" ")),
+    }
+}
+
+/// Whether this is the same in all of them.
+fn alike<'a, T: PartialEq>(reports: &'a [Report], part: impl Fn(&'a Report) -> T) -> bool {
+    let mut parts = reports.iter().map(part);
+    let first = parts.next();
+    parts.all(|other| Some(other) == first)
+}
+
+fn title(what: &str, reports: &[Report]) -> String {
+    match reports {
+        [one, ..] if alike(reports, Report::processor) => format!("{what} on {}", one.processor()),
+        _ => what.to_owned(),
+    }
+}
+
+/// What is the same for all of them, of the program and the machine.
+fn subtitle(reports: &[Report]) -> String {
+    let cores = |report: &Report| match report.machine.physical_cores {
+        1 => "1 core".to_owned(),
+        cores => format!("{cores} cores"),
+    };
+    let parts: [&dyn Fn(&Report) -> String; 4] = [
+        &|report| format!("queens {}", report.version),
+        &cores,
+        &|report| report.machine.os.clone(),
+        &|report| match report.settings.pinned {
+            true => "threads bound to cores".to_owned(),
+            false => String::new(),
+        },
+    ];
+    let common = parts.iter().filter(|part| alike(reports, part));
+    let words = common.filter_map(|part| reports.first().map(part));
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::bench::report::tests::example, *};
+
+    #[test]
+    fn speed_up_is_drawn_with_the_ideal_and_the_fit() {
+        let chart = speed_up(&[example()]);
+        let strokes: Vec<_> = chart.lines.iter().map(|line| line.stroke).collect();
+        assert_eq!(strokes, [Stroke::Ideal, Stroke::Curve, Stroke::Points]);
+        assert_eq!(chart.lines[2].points, [(1.0, 1.0), (2.0, 2.0)]);
+        assert!(draw(&[example()], None).unwrap().starts_with("<svg "));
+    }
+
+    #[test]
+    fn more_than_the_ideal_is_within_the_axes() {
+        let mut report = example();
+        for run in &mut report.cases[0].points[1].runs {
+            run.seconds = 4.0 / 2.12;
+        }
+        let picture = draw(&[report], None).unwrap();
+        let heights = picture.split("cy=\"").skip(1);
+        let heights = heights.map(|rest| rest.split('"').next().unwrap().parse::<f64>().unwrap());
+        // The two points; the third is in the legend.
+        let heights: Vec<_> = heights.take(2).collect();
+        assert!(78.0 < heights[1] && heights[1] < heights[0] && heights[0] < 428.0);
+    }
+
+    #[test]
+    fn several_sizes_make_a_picture_of_time() {
+        let mut report = example();
+        let mut larger = report.cases[0].clone();
+        larger.n = 16;
+        report.cases.push(larger);
+        assert!(has_several_sizes(&report));
+        let chart = time(&[report]);
+        let lines: Vec<_> = chart.lines.iter().map(|line| line.points.len()).collect();
+        assert_eq!(lines, [2, 2, 1]);
+        assert_eq!(chart.lines[0].points, [(15.0, 4.0), (16.0, 4.0)]);
+    }
+
+    #[test]
+    fn several_machines_are_named_line_by_line() {
+        let mut other = example();
+        other.machine.cpu_model = Some("Abacus <8 & more>".to_owned());
+        let picture = draw(&[example(), other], None).unwrap();
+        assert!(
+            picture.contains("Abacus &lt;8 &amp; more&gt;: rows, n = 15"),
+            "{picture}"
+        );
+    }
+
+    #[test]
+    fn nothing_measured_is_nothing_to_draw() {
+        let mut report = example();
+        report.cases.remove(0);
+        let error = draw(&[report.clone()], None).unwrap_err();
+        assert!(error.to_string().contains("one thread"), "{error}");
+        report.cases.clear();
+        assert!(draw(&[report], Some(Kind::Time)).is_err());
+    }
+}

@@ -1,0 +1,185 @@
+//! `queens shard`: one count on many machines, through a folder that they share.
+
+mod merge;
+mod run;
+mod status;
+mod verify;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use queens::{
+    Count, Error, Plan,
+    ledger::{Shards, Survey},
+    plan::ranges,
+};
+
+use crate::cli::{
+    args::{board_size::single, engine_args::EngineWish},
+    exit::Exit,
+    report::output::Output,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  queens shard run 16 --shards 8 --dir run                      all shards, one by one
+  queens shard run 16 --shards 8 --task 0 --tasks 2 --dir run   every second one
+  queens shard status 16 --shards 8 --dir run                   how far it is
+  queens shard merge 16 --shards 8 --dir run                    the total
+  queens shard verify 16 --shards 8 --dir run --sample 2        two of them again";
+
+/// Count on many machines that share a folder
+///
+/// The blocks of a plan are dealt out to shards, the shards to the tasks of a job
+/// array; shard i of K has the blocks i, i+K, i+2K and so on, task t of T the shards
+/// t, t+T, t+2T. The result of a shard is a file that appears whole or not at all and
+/// is never replaced. A task that is killed, or runs twice, does no harm: run it again.
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct ShardArgs {
+    #[command(subcommand)]
+    command: ShardCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ShardCommand {
+    Run(run::RunArgs),
+    Status(status::StatusArgs),
+    Merge(merge::MergeArgs),
+    Verify(verify::VerifyArgs),
+}
+
+impl ShardArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        match &self.command {
+            ShardCommand::Run(args) => args.run(out),
+            ShardCommand::Status(args) => args.run(out),
+            ShardCommand::Merge(args) => args.run(out),
+            ShardCommand::Verify(args) => args.run(out),
+        }
+    }
+}
+
+/// A question about a folder as it is.
+#[derive(Debug, Args)]
+struct Inquiry {
+    #[command(flatten)]
+    which: Which,
+
+    /// Of how many tasks to name those to run again, as in --array=3,7-9
+    #[arg(long, value_name = "T", value_parser = at_least_one)]
+    tasks: Option<u32>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    engine: EngineWish,
+}
+
+impl Inquiry {
+    fn plan(&self) -> Result<Plan> {
+        Ok(self.engine.apply(self.which.count()?).plan()?)
+    }
+
+    fn tasks(&self) -> Result<Option<u32>> {
+        self.tasks.map(|tasks| self.which.tasks(tasks)).transpose()
+    }
+}
+
+/// Which shards are meant.
+#[derive(Debug, Args)]
+pub struct Which {
+    /// Board side from 0 to 32
+    #[arg(value_name = "N", value_parser = single)]
+    n: u32,
+
+    /// Into how many shards the count is cut, from 1 to the number of its blocks
+    #[arg(long, value_name = "K", value_parser = at_least_one)]
+    shards: u32,
+
+    /// The folder that all machines share
+    #[arg(long, value_name = "DIR")]
+    dir: PathBuf,
+}
+
+impl Which {
+    fn count(&self) -> Result<Count<'static>> {
+        Ok(Count::new(self.n)?)
+    }
+
+    fn folder<'p>(&self, plan: &'p Plan) -> Result<Shards<'p>> {
+        Ok(Shards::new(&self.dir, plan, self.shards)?)
+    }
+
+    /// So many tasks make sense for these shards.
+    fn tasks(&self, tasks: u32) -> Result<u32> {
+        match tasks <= self.shards {
+            true => Ok(tasks),
+            false => Err(Exit::Usage.because(format!(
+                "{tasks} tasks are too many for {shards} shards: use 1 to {shards}",
+                shards = self.shards
+            ))),
+        }
+    }
+}
+
+fn at_least_one(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(number @ 1..) => Ok(number),
+        _ => Err(format!(
+            "\"{text}\" is not a number of shards or tasks: use 1 to {}",
+            u32::MAX
+        )),
+    }
+}
+
+/// The tasks that own these shards, as a value of `sbatch --array=`.
+fn array(shards: impl IntoIterator<Item = usize>, tasks: u32) -> String {
+    let tasks = shards.into_iter().map(|shard| shard % tasks as usize);
+    let mut tasks: Vec<usize> = tasks.collect();
+    tasks.sort_unstable();
+    tasks.dedup();
+    ranges(&tasks)
+}
+
+/// The bad shards of one kind.
+fn indices(survey: &Survey, kind: fn(&Error) -> bool) -> Vec<usize> {
+    let bad = survey.bad.iter().filter(|(_, error)| kind(error));
+    bad.map(|&(index, _)| index).collect()
+}
+
+/// Shards that are bad, by kind, the worst first: what they are called, and the exit
+/// code of a total that would need them.
+fn bad_shards(survey: &Survey) -> [(&'static str, Exit, Vec<usize>); 3] {
+    [
+        (
+            "contradictory",
+            Exit::Conflict,
+            indices(survey, |error| matches!(error, Error::Conflict { .. })),
+        ),
+        (
+            "foreign",
+            Exit::Foreign,
+            indices(survey, |error| matches!(error, Error::Foreign { .. })),
+        ),
+        (
+            "damaged",
+            Exit::Damaged,
+            indices(survey, |error| matches!(error, Error::Damaged { .. })),
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_belong_to_tasks_in_a_form_that_sbatch_takes() {
+        assert_eq!(array([0, 3, 4, 13], 10), "0,3-4");
+        assert_eq!(array([], 10), "");
+    }
+}

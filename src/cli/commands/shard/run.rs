@@ -1,0 +1,181 @@
+//! `queens shard run`: one task of a job array counts its shards.
+
+use std::{env, fs};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use queens::{Count, Error, Plan, Recorder, Shard, ledger::Claim};
+
+use super::Which;
+use crate::cli::{
+    args::engine_args::Settings,
+    exit::Exit,
+    report::output::{Output, one_line, to_stderr},
+    watch::{
+        eta::Pace,
+        session::{Limits, Session, command_line},
+    },
+};
+
+/// The variable in which Slurm tells a task its number.
+const VARIABLE: &str = "SLURM_ARRAY_TASK_ID";
+
+const EXAMPLES: &str = "\
+Examples:
+  queens shard run 16 --shards 8 --dir run                      all shards, one by one
+  queens shard run 16 --shards 8 --task 0 --tasks 2 --dir run   every second one
+  queens shard run 16 --shards 8 --tasks 2 --dir run            in a job array of Slurm";
+
+/// Count the shards of one task, those that have no result yet
+///
+/// What a killed task has recorded is taken up by the next one that comes to the same
+/// shard. A result that is damaged, foreign or contradicted is left as it is and named
+/// (exit codes 13, 12 and 11) after the other shards are counted.
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct RunArgs {
+    #[command(flatten)]
+    which: Which,
+
+    /// Which task this is, from 0; without it SLURM_ARRAY_TASK_ID
+    #[arg(long, value_name = "t", value_parser = number)]
+    task: Option<u32>,
+
+    /// How many tasks share the shards; never taken from the environment
+    #[arg(long, value_name = "T", default_value = "1", value_parser = super::at_least_one)]
+    tasks: u32,
+
+    #[command(flatten)]
+    settings: Settings,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+impl RunArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let task = self.task()?;
+        let session = self.limits.start(out)?;
+        let count = self.settings.apply(self.which.count()?)?;
+        let count = count.cancel(&session.cancel);
+        let plan = session.plan(&count)?;
+        let shards = self.which.folder(&plan)?;
+        fs::create_dir_all(&self.which.dir)
+            .with_context(|| format!("cannot create the folder {}", self.which.dir.display()))?;
+        shards.refuse_other_cuts()?;
+
+        // A task is to shards what a shard is to blocks.
+        let mine = task.blocks(shards.of() as usize);
+        let (all, mut found) = (mine.len(), 0);
+        let mut refused: Option<anyhow::Error> = None;
+        for index in mine {
+            let shard = Shard::new(index as u32, shards.of())?;
+            match shards.claim(shard) {
+                Ok(Claim::Done(_)) => found += 1,
+                Ok(Claim::Open(part)) => {
+                    self.fill(&session, &count, &plan, &part, out)?;
+                    shards.publish(part)?;
+                    out.detail(format_args!("{shard}: published"));
+                }
+                // Its task would go on if this were another's shard.
+                Err(
+                    bad @ (Error::Damaged { .. } | Error::Foreign { .. } | Error::Conflict { .. }),
+                ) => {
+                    if let Some(earlier) = refused.replace(bad.into()) {
+                        to_stderr(one_line(format_args!("{earlier:#}")));
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if let Some(error) = refused {
+            return Err(error);
+        }
+        let (task, tasks) = (task.index(), task.of());
+        out.note(format_args!(
+            "task {task} of {tasks}: {all} of {all} shards done, {found} of them before"
+        ));
+        Ok(Exit::Done)
+    }
+
+    /// Which task of how many this is, from the flag and the environment, which must
+    /// not contradict each other.
+    fn task(&self) -> Result<Shard> {
+        let variable = env::var(VARIABLE).ok().filter(|value| !value.is_empty());
+        let tasks = self.which.tasks(self.tasks)?;
+        let wrong = |sentence: String| Exit::Usage.because(sentence);
+        let from_slurm = match &variable {
+            None => None,
+            Some(value) => Some(value.parse::<u32>().map_err(|_| {
+                wrong(format!(
+                    "the environment variable {VARIABLE}: \"{value}\" is not the number of a task, from 0 to {}",
+                    tasks - 1
+                ))
+            })?),
+        };
+        let index = match (self.task, from_slurm) {
+            (Some(flag), Some(slurm)) if flag != slurm => {
+                return Err(wrong(format!(
+                    "--task {flag} contradicts the environment variable {VARIABLE}, which is {slurm}: use one of them"
+                )));
+            }
+            (Some(index), _) | (None, Some(index)) => index,
+            (None, None) if tasks == 1 => 0,
+            (None, None) => {
+                return Err(wrong(format!(
+                    "which of the {tasks} tasks is this? Use --task with 0 to {}, or run it in a job array, which sets {VARIABLE}",
+                    tasks - 1
+                )));
+            }
+        };
+        Shard::new(index, tasks).map_err(|_| {
+            wrong(format!(
+                "there is no task {index} of {tasks}: --task goes from 0 to {}, and --tasks says how many there are",
+                tasks - 1
+            ))
+        })
+    }
+
+    /// Counts the blocks that a shard lacks.
+    fn fill(
+        &self,
+        session: &Session,
+        count: &Count,
+        plan: &Plan,
+        part: &Recorder,
+        out: &Output,
+    ) -> Result<()> {
+        let found = part.found();
+        let (shard, n) = (found.header.shard, self.which.n);
+        let blocks = shard.blocks(found.header.blocks).len();
+        if !found.entries.is_empty() {
+            let (done, path) = (found.entries.len(), found.path.display());
+            out.note(format_args!(
+                "{path}: resuming with {done} of {blocks} blocks recorded"
+            ));
+        }
+        let pace = Pace::new(plan, count.thread_count(), Some(found));
+        let label = format!("n = {n}, {shard}");
+        let ran = session.watch(&label, pace, |progress| {
+            part.run(&count.clone().observer(progress))
+        });
+        match ran {
+            Ok(_) => Ok(()),
+            Err(Error::Interrupted) => {
+                let (why, done, path) = (session.why(), part.counts().len(), found.path.display());
+                Err(Exit::Interrupted.because(format!(
+                    "{why} in {shard} with {done} of its {blocks} blocks recorded in {path}; resume with: {}",
+                    command_line()
+                )))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The number of a task, of however many.
+fn number(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| {
+        format!("\"{text}\" is not the number of a task: use 0 to one less than --tasks")
+    })
+}

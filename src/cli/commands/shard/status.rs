@@ -1,0 +1,166 @@
+//! `queens shard status`: how far the shards have come.
+
+use std::{io::Write, time::Duration};
+
+use anyhow::Result;
+use clap::Args;
+use queens::{
+    Ledger, Plan, Tally,
+    ledger::{Shards, Survey},
+    plan::ranges,
+};
+use serde::Serialize;
+
+use super::{Inquiry, array, bad_shards};
+use crate::cli::{
+    commands::ledger::{lines, some},
+    exit::Exit,
+    report::{
+        humanize::{duration, grouped},
+        output::Output,
+    },
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  queens shard status 16 --shards 8 --dir run              how far it is
+  queens shard status 16 --shards 8 --tasks 2 --dir run    and which tasks to run again";
+
+/// Show which shards are done, missing or bad, and the total so far
+///
+/// Reads only; tasks may be running. Bad are results that are damaged, foreign or
+/// contradicted: the problems say which and why.
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct StatusArgs {
+    #[command(flatten)]
+    inquiry: Inquiry,
+}
+
+/// What the folder holds, as a JSON object. Lists are as in 3,7-9.
+#[derive(Serialize)]
+struct Status {
+    n: u32,
+    engine: &'static str,
+    plan: String,
+    shards: u32,
+    blocks: usize,
+    done: usize,
+    missing: String,
+    /// Missing ones that a task has begun.
+    begun: String,
+    contradictory: String,
+    foreign: String,
+    damaged: String,
+    /// Tasks with something left to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    array: Option<String>,
+    /// The part of the estimated cost that is done, with what is begun.
+    percent: f64,
+    /// Time of one core.
+    seconds: f64,
+    /// The sum of the results.
+    total: String,
+    problems: Vec<String>,
+}
+
+impl StatusArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let plan = self.inquiry.plan()?;
+        let shards = self.inquiry.which.folder(&plan)?;
+        let status = Status::of(&shards, &shards.survey()?, self.inquiry.tasks()?)?;
+        match self.inquiry.json {
+            true => out.json(&status)?,
+            false => status.print(out)?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Status {
+    fn of(shards: &Shards, survey: &Survey, tasks: Option<u32>) -> Result<Status> {
+        let plan = shards.plan();
+        let recorded = || survey.done.iter().chain(&survey.begun);
+        let mut total = Tally::default();
+        for result in &survey.done {
+            total.add(1, result.sum()?)?;
+        }
+        let begun = survey.begun.iter().map(|part| part.header.shard.index());
+        let begun: Vec<usize> = begun.map(|index| index as usize).collect();
+        let [contradictory, foreign, damaged] = bad_shards(survey).map(|(.., bad)| ranges(&bad));
+        let bad = survey.bad.iter().map(|(index, _)| index);
+        let left = survey.missing.iter().chain(bad).copied();
+        Ok(Status {
+            n: plan.problem().n(),
+            engine: plan.engine().name(),
+            plan: plan.id().to_string(),
+            shards: shards.of(),
+            blocks: plan.blocks().len(),
+            done: survey.done.len(),
+            missing: ranges(&survey.missing),
+            begun: ranges(&begun),
+            contradictory,
+            foreign,
+            damaged,
+            array: tasks.map(|tasks| array(left, tasks)),
+            percent: percent(plan, recorded()),
+            seconds: recorded()
+                .map(Ledger::seconds)
+                .fold(0.0, |sum, part| sum + part),
+            total: total.total().to_string(),
+            problems: survey.bad.iter().map(|(_, bad)| bad.to_string()).collect(),
+        })
+    }
+
+    fn print(&self, out: &mut Output) -> Result<()> {
+        let time = Duration::try_from_secs_f64(self.seconds).unwrap_or_default();
+        let total = grouped(self.total.parse().unwrap_or_default());
+        let mut page = vec![
+            (
+                "plan",
+                format!(
+                    "{} (n = {}, engine {}, {} blocks)",
+                    self.plan, self.n, self.engine, self.blocks
+                ),
+            ),
+            (
+                "done",
+                format!(
+                    "{} of {} shards, {:.1} % of the estimated cost, {} of one core",
+                    self.done,
+                    self.shards,
+                    self.percent,
+                    duration(time)
+                ),
+            ),
+            ("so far", total),
+            ("missing", some(&self.missing)),
+            ("begun", some(&self.begun)),
+        ];
+        for (name, bad) in [
+            ("conflict", &self.contradictory),
+            ("foreign", &self.foreign),
+            ("damaged", &self.damaged),
+        ] {
+            if !bad.is_empty() {
+                page.push((name, bad.clone()));
+            }
+        }
+        page.push(("problems", some(&self.problems.join("; "))));
+        if let Some(array) = self.array.as_ref().filter(|array| !array.is_empty()) {
+            page.push(("run", format!("--array={array}")));
+        }
+        lines(out, page)?;
+        Ok(out.flush()?)
+    }
+}
+
+/// The part of the plan's estimated cost that these record.
+fn percent<'a>(plan: &Plan, recorded: impl Iterator<Item = &'a Ledger>) -> f64 {
+    let entries = recorded.flat_map(|ledger| &ledger.entries);
+    let costs = entries.map(|entry| plan.blocks()[entry.block].cost as f64);
+    match plan.cost() {
+        0 => 100.0,
+        all => 100.0 * costs.fold(0.0, |sum, cost| sum + cost) / all as f64,
+    }
+}

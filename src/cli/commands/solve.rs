@@ -1,0 +1,95 @@
+//! `queens solve`: one solution, at once, for boards of any size.
+
+use anyhow::Result;
+use clap::Args;
+use queens::{
+    Board, Error, MAX_SOLVE_N,
+    format::{Format, Printer},
+    solve, solve_random,
+};
+
+use crate::cli::{
+    args::notation,
+    exit::Exit,
+    report::{humanize::whole, output::Output},
+};
+
+/// Beyond this side a board is wider than any screen, and its columns are printed.
+const WIDEST: u32 = 100;
+
+const EXAMPLES: &str = "\
+Examples:
+  queens solve 8                           a solution
+  queens solve 20 --random --seed 7        a random one, the same again for the same seed
+  queens solve 1000000 --format columns    constructed, and checked before it is printed";
+
+/// Find one solution
+///
+/// By an explicit construction, checked before it is printed; with --random by chance
+/// (for n up to 12 all solutions are equally likely, beyond not exactly). Exit code 4
+/// for n = 2 and 3, which have none.
+#[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
+pub struct SolveArgs {
+    /// Board side from 0 to 1000000
+    #[arg(value_parser = side)]
+    n: u32,
+
+    /// Notation of the solution [default: board, for n > 100 columns]
+    #[arg(long, value_parser = notation::parser())]
+    format: Option<Format>,
+
+    /// A random solution
+    #[arg(long)]
+    random: bool,
+
+    /// The seed of the random solution; chosen, and noted, if left out
+    #[arg(long, value_name = "S", value_parser = whole, requires = "random")]
+    seed: Option<u64>,
+}
+
+impl SolveArgs {
+    pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let board = if self.random {
+            let seed = self.seed.unwrap_or_else(|| {
+                // Short enough to be typed again.
+                let seed = fastrand::u64(..1_000_000_000);
+                out.note(format_args!("seed {seed}"));
+                seed
+            });
+            solve_random(self.n, seed)?
+        } else {
+            solve(self.n)?
+        };
+        let board = board.ok_or_else(|| none(self.n))?;
+        let format = self.format.unwrap_or(match self.n {
+            ..=WIDEST => Format::Board,
+            _ => Format::Columns,
+        });
+        print(&board, format, out)?;
+        Ok(Exit::Done)
+    }
+}
+
+fn print(board: &Board, format: Format, out: &mut Output) -> Result<()> {
+    let mut printer = Printer::new(format, board.n(), out);
+    printer.print(board.columns())?;
+    printer.finish()?;
+    Ok(())
+}
+
+/// The answer "no".
+pub fn none(n: u32) -> anyhow::Error {
+    Exit::No.because(format!("there is no solution for n = {n}"))
+}
+
+/// The side of a board that can be solved.
+fn side(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(n) if n <= MAX_SOLVE_N => Ok(n),
+        Ok(n) => Err(Error::SolveSize(n).to_string()),
+        Err(_) => Err(format!(
+            "\"{text}\" is not a board size: n is a whole number from 0 to {MAX_SOLVE_N}"
+        )),
+    }
+}

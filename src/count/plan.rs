@@ -1,0 +1,336 @@
+//! A plan cuts a problem's tasks into blocks: the unit that threads fetch, that a
+//! checkpoint records and that shards divide among machines.
+//!
+//! A plan is a pure function of the format version, the engine and the problem. Two
+//! machines that name the same [`PlanId`] mean the same blocks, whatever their
+//! threads or shards. It holds the cut, never the tasks: there are ten million of
+//! them at n = 28.
+
+use std::{cell::Cell, fmt, ops::Range, str::FromStr};
+
+pub use super::shard::{Shard, ranges};
+use crate::{
+    board::Problem,
+    count::checksum::Checksum,
+    engine::{Engine, Route, Run, Search},
+    error::Error,
+    threads::Cancel,
+};
+
+/// Changes whenever a plan or a count of the same name would mean something else.
+///
+/// ```
+/// use queens::{Count, Recorder, Route, Shard, plan::FORMAT_VERSION};
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// let plan = Count::new(8)?.plan()?;
+/// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+/// let first = format!("{{\"format\":{FORMAT_VERSION},");
+/// assert!(std::fs::read_to_string(file.path())?.starts_with(&first));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub const FORMAT_VERSION: u32 = 1;
+
+/// A block should not be worth less than this many cost units (nanoseconds) ...
+const SMALLEST_BLOCK: u64 = 10_000_000;
+/// ... nor, if a run allows it, more than this: it is what a kill can lose.
+const LARGEST_BLOCK: u64 = 60_000_000_000;
+/// Between those two, a plan has about this many blocks, ...
+const USUAL_BLOCKS: u64 = 2_000;
+/// ... and never many more than this.
+const MOST_BLOCKS: u64 = 1_000_000;
+
+/// Consecutive tasks that are counted together.
+///
+/// ```
+/// let plan = queens::Count::new(18)?.plan()?;
+/// let first = plan.blocks()[0];
+/// assert_eq!(first.first, 0);
+/// assert_eq!(plan.blocks()[1].first, first.tasks);
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block {
+    /// The number of its first task.
+    pub first: u64,
+    /// How many tasks it has.
+    pub tasks: u64,
+    /// Its estimated cost, in units of about a nanosecond of one core.
+    pub cost: u64,
+}
+
+impl Block {
+    /// The numbers of its tasks.
+    ///
+    /// ```
+    /// let block = queens::Block { first: 9, tasks: 7, cost: 30_000 };
+    /// assert_eq!(block.range(), 9..16);
+    /// ```
+    pub fn range(&self) -> Range<u64> {
+        self.first..self.first + self.tasks
+    }
+}
+
+/// The name of a plan: a hash over the format version, the engine, the problem and
+/// the cut.
+///
+/// ```
+/// use queens::{Count, Engine, PlanId};
+///
+/// let id = |engine| Ok::<_, queens::Error>(Count::new(16)?.engine(engine).plan()?.id());
+/// let rows = id(Engine::Rows)?;
+/// assert_eq!(rows.to_string().parse::<PlanId>()?, rows);
+/// assert_ne!(id(Engine::Colours)?, rows);
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PlanId(pub u64);
+
+impl fmt::Display for PlanId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for PlanId {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match u64::from_str_radix(text, 16).map(PlanId) {
+            Ok(id) if id.to_string() == text => Ok(id),
+            _ => Err(Error::UnknownPlan(text.to_owned())),
+        }
+    }
+}
+
+/// A problem, an engine, and the blocks that cover every task exactly once.
+///
+/// ```
+/// use queens::{Count, Engine, Plan, Problem};
+///
+/// let plan = Plan::new(&Problem::new(14)?, Engine::Rows)?;
+/// let mut pairs = plan.blocks().windows(2);
+/// assert!(pairs.all(|pair| pair[0].range().end == pair[1].first));
+///
+/// let (count, mut sum) = (Count::new(14)?, 0);
+/// for block in 0..plan.blocks().len() {
+///     sum += count.run_blocks(&plan, &[block])?.count;
+/// }
+/// assert_eq!(sum, 365_596);
+/// # Ok::<(), queens::Error>(())
+/// ```
+pub struct Plan {
+    problem: Problem,
+    engine: Engine,
+    search: Box<dyn Search>,
+    blocks: Vec<Block>,
+    id: PlanId,
+}
+
+impl Plan {
+    /// Cuts the problem into blocks for this engine.
+    ///
+    /// ```
+    /// use queens::{Engine, Plan, Problem, Square};
+    ///
+    /// let problem = Problem::new(8)?.forbid(Square { row: 0, column: 0 })?;
+    /// assert!(Plan::new(&problem, Engine::Rows).is_ok());
+    /// assert!(Plan::new(&problem, Engine::Colours).is_err()); // for whole boards only
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn new(problem: &Problem, engine: Engine) -> Result<Self, Error> {
+        Plan::unless(&Cancel::new(), problem, engine)
+    }
+
+    /// The same, unless it is cancelled: the largest boards take seconds.
+    pub(crate) fn unless(
+        cancel: &Cancel,
+        problem: &Problem,
+        engine: Engine,
+    ) -> Result<Self, Error> {
+        Plan::of(cancel, problem, engine, engine.search(problem)?)
+    }
+
+    pub(crate) fn of(
+        cancel: &Cancel,
+        problem: &Problem,
+        engine: Engine,
+        search: Box<dyn Search>,
+    ) -> Result<Self, Error> {
+        let stopped = Cell::new(cancel.is_cancelled());
+        let blocks = cut(|| until(cancel, &stopped, search.runs()));
+        if stopped.get() {
+            return Err(Error::Interrupted);
+        }
+        Ok(Plan {
+            id: name(problem, engine, &blocks),
+            problem: problem.clone(),
+            engine,
+            search,
+            blocks,
+        })
+    }
+
+    /// The problem that the plan solves.
+    ///
+    /// ```
+    /// assert_eq!(queens::Count::new(8)?.plan()?.problem().n(), 8);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The engine that counts it.
+    ///
+    /// ```
+    /// use queens::{Count, Engine};
+    ///
+    /// assert_eq!(Count::new(20)?.plan()?.engine(), Engine::Colours);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// The blocks, in the order in which they are handed out.
+    ///
+    /// ```
+    /// let plan = queens::Count::new(18)?.plan()?;
+    /// assert!(plan.blocks().is_sorted_by_key(|block| block.first));
+    /// assert!(plan.blocks().iter().all(|block| block.tasks > 0));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The plan's name.
+    ///
+    /// ```
+    /// use queens::Count;
+    ///
+    /// let id = |n| Ok::<_, queens::Error>(Count::new(n)?.plan()?.id());
+    /// assert_eq!(id(18)?, id(18)?);
+    /// assert_ne!(id(18)?, id(19)?);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn id(&self) -> PlanId {
+        self.id
+    }
+
+    /// How many tasks there are.
+    ///
+    /// ```
+    /// use queens::{Engine, Plan, Problem};
+    ///
+    /// // One for each way to place queens in the two top rows, mirror images aside.
+    /// let plan = Plan::new(&Problem::new(8)?, Engine::Rows)?;
+    /// assert_eq!(plan.tasks(), 7 * 6 / 2);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn tasks(&self) -> u64 {
+        self.blocks.last().map_or(0, |block| block.range().end)
+    }
+
+    /// The estimated cost of all blocks.
+    ///
+    /// ```
+    /// use queens::Count;
+    ///
+    /// let cost = |n| Ok::<_, queens::Error>(Count::new(n)?.plan()?.cost());
+    /// assert!(cost(20)? > cost(18)?);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn cost(&self) -> u64 {
+        let costs = self.blocks.iter().map(|block| block.cost);
+        costs.fold(0, u64::saturating_add)
+    }
+
+    /// The ways in which the engine can count a task, the usual one first.
+    ///
+    /// ```
+    /// use queens::{Engine, Plan, Problem, Route};
+    ///
+    /// let plan = Plan::new(&Problem::new(8)?, Engine::Rows)?;
+    /// assert_eq!(plan.routes(), [Route::Direct, Route::Image]);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn routes(&self) -> &'static [Route] {
+        self.search.routes()
+    }
+
+    pub(crate) fn search(&self) -> &dyn Search {
+        &*self.search
+    }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan")
+            .field("problem", &self.problem)
+            .field("engine", &self.engine)
+            .field("blocks", &self.blocks.len())
+            .field("id", &self.id)
+            .finish()
+    }
+}
+
+/// These runs, or only the first of them if it is cancelled, which is noted.
+fn until(
+    cancel: &Cancel,
+    stopped: &Cell<bool>,
+    runs: impl Iterator<Item = Run>,
+) -> impl Iterator<Item = Run> {
+    // So rarely asked that it costs nothing.
+    const POLL: usize = 1 << 16;
+    let goes_on = move |(number, _): &(usize, Run)| {
+        if number % POLL == 0 && cancel.is_cancelled() {
+            stopped.set(true);
+        }
+        !stopped.get()
+    };
+    let runs = runs.enumerate().take_while(goes_on);
+    runs.map(|(_, run)| run)
+}
+
+/// Joins runs, in order, until a block is worth its while. Every block but the last is
+/// then worth the target, so there are never many more than the total allows.
+fn cut<I: Iterator<Item = Run>>(runs: impl Fn() -> I) -> Vec<Block> {
+    // A sum of u64s in a u128 does not overflow; a millionth of it fits a u64 for any
+    // plan of less than 10²⁵ ns, and one of more is cut into ever so many blocks.
+    let total: u128 = runs().map(|run| u128::from(run.cost)).sum();
+    let share = |blocks: u64| u64::try_from(total / u128::from(blocks)).unwrap_or(u64::MAX);
+    let target = share(USUAL_BLOCKS)
+        .clamp(SMALLEST_BLOCK, LARGEST_BLOCK)
+        .max(share(MOST_BLOCKS));
+    let mut blocks: Vec<Block> = Vec::new();
+    for run in runs() {
+        let end = blocks.last().map_or(0, |block| block.range().end);
+        match blocks.last_mut() {
+            Some(block) if block.cost < target || run.tasks == 0 => {
+                block.tasks += run.tasks;
+                block.cost = block.cost.saturating_add(run.cost);
+            }
+            _ if run.tasks == 0 => {}
+            _ => blocks.push(Block {
+                first: end,
+                tasks: run.tasks,
+                cost: run.cost,
+            }),
+        }
+    }
+    blocks
+}
+
+fn name(problem: &Problem, engine: Engine, blocks: &[Block]) -> PlanId {
+    let head = format!("{FORMAT_VERSION} {engine} {}", problem.n());
+    let sum = Checksum::new().feed(head.as_bytes());
+    // Only restricted boards have these masks, so a whole board is named by its n.
+    let allowed = problem.allowed().into_iter().flatten();
+    let sum = allowed.fold(sum, |sum, row| sum.feed(&row.to_le_bytes()));
+    let sum = blocks
+        .iter()
+        .fold(sum, |sum, block| sum.feed(&block.tasks.to_le_bytes()));
+    PlanId(sum.value())
+}

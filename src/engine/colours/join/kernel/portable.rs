@@ -1,0 +1,202 @@
+//! Plain 64-bit arithmetic: right on every machine, and still several lanes at a
+//! time.
+
+use super::{
+    BitVector, Bits, Counts, HalfBoard, Kernel, LANES, Outer, Pass, Table, Tile, TooMany, Vector,
+    Visit, Walk, lanes, trie,
+};
+
+/// The kernel for every machine.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Portable;
+
+impl Kernel for Portable {
+    fn transpose(self, cells: &[&[u64; 8]; 32], _needed: u64, rows: &mut [Bits; 64]) {
+        for (word, cells) in cells.as_chunks::<8>().0.iter().enumerate() {
+            let mut square: [u64; 64] = std::array::from_fn(|i| cells[i / 8][i % 8]);
+            transpose_square(&mut square);
+            for (row, bits) in rows.iter_mut().zip(square) {
+                row[word] = bits;
+            }
+        }
+    }
+
+    fn fill(self, table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]) {
+        table.fill::<Words>(half, rows, slots);
+    }
+
+    fn walk<const PAIRS: usize>(self, pass: &Pass, counts: &mut [Counts]) {
+        if pass.single {
+            lanes::walk::<Words, PAIRS, 1>(pass, counts);
+        } else {
+            lanes::walk::<Words, PAIRS, 2>(pass, counts);
+        }
+    }
+
+    fn turn(self, tile: &Tile) -> Tile {
+        std::array::from_fn(|i| Counts(std::array::from_fn(|j| tile[j].0[i])))
+    }
+
+    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
+        lanes::dot::<Words>(a, b, weights)
+    }
+
+    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16 {
+        lanes::weigh(tile, rows, columns)
+    }
+
+    fn filter(self, from: &Outer, taken: u64, to: &mut Outer) {
+        trie::filter(from, taken, to);
+    }
+
+    fn visit<const VECTORS: usize>(self, visit: &Visit, walk: &mut Walk) -> u64 {
+        trie::visit::<Words, VECTORS>(visit, walk)
+    }
+}
+
+/// Transposes a square of 64 × 64 bits: swaps the off-diagonal blocks of 32 × 32, then
+/// those of 16 × 16 within each block, and so on.
+fn transpose_square(rows: &mut [u64; 64]) {
+    let mut size = 32;
+    let mut mask = u64::MAX >> 32;
+    while size > 0 {
+        for block in (0..64).step_by(2 * size) {
+            for row in block..block + size {
+                let swap = (rows[row] >> size ^ rows[row + size]) & mask;
+                rows[row] ^= swap << size;
+                rows[row + size] ^= swap;
+            }
+        }
+        size /= 2;
+        mask ^= mask << size;
+    }
+}
+
+/// 256 bits as four words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Words(Bits);
+
+impl Words {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        Words(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+
+    #[inline(always)]
+    fn numbers(self) -> [u16; 16] {
+        std::array::from_fn(|i| (self.0[i / 4] >> (16 * (i % 4))) as u16)
+    }
+}
+
+impl BitVector for Words {
+    #[inline(always)]
+    fn load(bits: &Bits) -> Self {
+        Words(*bits)
+    }
+
+    #[inline(always)]
+    fn store(self, bits: &mut Bits) {
+        *bits = self.0;
+    }
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Words([0; 4])
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    #[inline(always)]
+    fn nonzero_words(self) -> u32 {
+        (0..4).fold(0, |mask, i| mask | u32::from(self.0[i] != 0) << i)
+    }
+}
+
+impl Vector for Words {
+    #[inline(always)]
+    fn load_entry(table: &Table, step: u16, slot: usize) -> Self {
+        Words(table.0[usize::from(step >> 6)].0[slot])
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+
+    #[inline(always)]
+    fn ones_per_byte(self) -> Self {
+        Words(self.0.map(|word| {
+            const ODD: u64 = u64::MAX / 3;
+            const PAIRS: u64 = u64::MAX / 5;
+            const NIBBLES: u64 = u64::MAX / 17;
+            let word = word - (word >> 1 & ODD);
+            let word = (word & PAIRS) + (word >> 2 & PAIRS);
+            (word + (word >> 4)) & NIBBLES
+        }))
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        // No byte passes 255, so none carries into the next.
+        self.zip(other, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn widen(self) -> (Self, Self) {
+        let spread = |half: u64| {
+            let half = (half | half << 16) & 0x0000_ffff_0000_ffff;
+            (half | half << 8) & 0x00ff_00ff_00ff_00ff
+        };
+        let words = |i: usize| {
+            let (a, b) = (self.0[i], self.0[i + 1]);
+            let low = 0xffff_ffff;
+            Words([
+                spread(a & low),
+                spread(a >> 32),
+                spread(b & low),
+                spread(b >> 32),
+            ])
+        };
+        (words(0), words(2))
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, other: Self) -> Self {
+        let (a, b) = (self.numbers(), other.numbers());
+        Self::load_counts(&std::array::from_fn(|i| a[i].saturating_add(b[i])))
+    }
+
+    #[inline(always)]
+    fn load_counts(counts: &[u16; 16]) -> Self {
+        Words(std::array::from_fn(|i| {
+            (0..4).fold(0, |word, k| word | u64::from(counts[4 * i + k]) << (16 * k))
+        }))
+    }
+
+    #[inline(always)]
+    fn store_counts(self, counts: &mut [u16; 16]) {
+        *counts = self.numbers();
+    }
+
+    #[inline(always)]
+    fn dot(a: (Self, Self), b: (Self, Self)) -> u64 {
+        let sum = |a: Self, b: Self| -> u64 {
+            let products = a.numbers().into_iter().zip(b.numbers());
+            products.map(|(a, b)| u64::from(a) * u64::from(b)).sum()
+        };
+        sum(a.0, b.0) + sum(a.1, b.1)
+    }
+}

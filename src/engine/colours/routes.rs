@@ -1,0 +1,230 @@
+//! Three ways to count a task: as the engine does, by its image under a symmetry, and
+//! by the `rows` engine.
+//!
+//! A task's count is Σ over the column sets C that it counts of weight(C) · g(R, C).
+//! The half turn maps the task to another choice of rows with the same count, since
+//! it maps the counted column sets to themselves, weights included. And g(R, C) is
+//! the number of solutions with white queens on exactly those rows and columns: so
+//! many squares are left that the `rows` engine counts them in no time.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{
+    Colours,
+    join::kernel::Kernel,
+    schedule::{
+        cost::Price,
+        list_cache::Shelf,
+        numbering::Task,
+        slices::{Cut, Tiling},
+    },
+    task::{Bench, Inner},
+};
+use crate::{
+    board::MAX_N,
+    engine::{Glance, Part, Tally, rows},
+    error::Error,
+    estimate::clock::thread_time,
+    threads::Cancel,
+};
+
+/// A way to count a task.
+pub(super) trait Way {
+    /// The task's count, without the weight of its rows.
+    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error>;
+
+    /// The count of a part, and the time it takes. Only the direct way has parts.
+    fn glance(&mut self, task: &Task, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
+        debug_assert_eq!(part, Part::WHOLE);
+        Glance::at(|| self.count(task, cancel))
+    }
+}
+
+/// With the lists of the odd rows from a shelf.
+pub(super) struct Direct<'a, K> {
+    search: &'a Colours,
+    bench: Bench<'a, K>,
+    /// The shelf in use: held from block to block, so that its lists stay.
+    shelf: Option<(usize, usize, Arc<Shelf>)>,
+}
+
+impl<'a, K: Kernel> Direct<'a, K> {
+    pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
+        Direct {
+            search,
+            bench: Bench::new(search, kernel),
+            shelf: None,
+        }
+    }
+
+    fn shelf(&mut self, class: usize, number: usize) -> Arc<Shelf> {
+        match &self.shelf {
+            Some((c, s, shelf)) if (*c, *s) == (class, number) => shelf.clone(),
+            _ => {
+                // Let go of the old one first: it may be the last hand on it.
+                self.shelf = None;
+                let rows = self.search.classes[class].shelf(number);
+                let shelf = self.search.shelves.get((class, number), rows);
+                self.shelf = Some((class, number, shelf.clone()));
+                shelf
+            }
+        }
+    }
+
+    /// The inner lists of a task, from its shelf.
+    fn shelved<'s>(
+        &mut self,
+        shelf: &'s Shelf,
+        task: &Task,
+        cancel: &Cancel,
+    ) -> Result<&'s Inner, Error> {
+        let build = |rows| self.bench.inner(task.class, rows, cancel);
+        shelf.list(task.place, build)
+    }
+}
+
+impl<K: Kernel> Way for Direct<'_, K> {
+    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
+        if self.search.classes[task.class].tiling != Tiling::NONE {
+            self.shelf = None;
+            let rows = (&task.representative, task.odd_rows);
+            return self.bench.count_by_tiles(task.class, rows, cancel);
+        }
+        self.bench.take(Cut::WHOLE);
+        self.bench
+            .set_out(task.class, &task.representative, cancel)?;
+        let shelf = self.shelf(task.class, task.shelf);
+        let inner = self.shelved(&shelf, task, cancel)?;
+        self.bench.count(inner, cancel).map(u128::from)
+    }
+
+    fn glance(&mut self, task: &Task, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
+        let class = &self.search.classes[task.class];
+        let cut = Cut::new(part, class);
+        let mut count = 0;
+        let (mut shared, mut counting) = (Duration::ZERO, Duration::ZERO);
+        self.bench.walked();
+        for tile in cut.tiles(class.tiling) {
+            self.bench.take(tile);
+            let start = thread_time();
+            let (shelf, own);
+            let inner = if tile == Cut::WHOLE {
+                shelf = self.shelf(task.class, task.shelf);
+                self.shelved(&shelf, task, cancel)?
+            } else {
+                // Lists on a shelf are whole ones.
+                let kappa = task.representative.kappa;
+                let bench = &mut self.bench;
+                own = bench.own_inner(task.class, task.odd_rows, kappa, cancel)?;
+                &own
+            };
+            let listed = thread_time();
+            self.bench
+                .set_out(task.class, &task.representative, cancel)?;
+            let set_out = thread_time();
+            count += u128::from(self.bench.count(inner, cancel)?);
+            counting += thread_time() - set_out;
+            if class.tiling == Tiling::NONE {
+                shared += set_out - listed;
+            } else {
+                // No task has the lists of another.
+                counting += set_out - start;
+            }
+        }
+        let walked = self.bench.walked();
+        Ok(Glance {
+            count,
+            shared: match part {
+                _ if class.tiling != Tiling::NONE => Duration::ZERO,
+                Part::WHOLE => shared,
+                // The lists of a part say little about those of the whole.
+                _ => {
+                    let price = Price::new(class, &self.search.symmetry, &task.representative);
+                    Duration::from_nanos(price.lists())
+                }
+            },
+            counting: cut.scaled(counting, walked, class.tiling),
+        })
+    }
+}
+
+/// The task turned by half.
+pub(super) struct Image<'a, K> {
+    search: &'a Colours,
+    bench: Bench<'a, K>,
+}
+
+impl<'a, K: Kernel> Image<'a, K> {
+    pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
+        Image {
+            search,
+            bench: Bench::new(search, kernel),
+        }
+    }
+}
+
+impl<K: Kernel> Way for Image<'_, K> {
+    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
+        let symmetry = &self.search.symmetry;
+        let (turned, odd_rows) = symmetry.turned(&task.representative, task.odd_rows);
+        self.bench
+            .count_by_tiles(task.class, (&turned, odd_rows), cancel)
+    }
+}
+
+/// The solutions with given white rows and columns, by the `rows` engine.
+pub(super) struct Reference<'a> {
+    search: &'a Colours,
+    lists: rows::Lists,
+}
+
+impl<'a> Reference<'a> {
+    pub(super) fn new(search: &'a Colours) -> Self {
+        Reference {
+            search,
+            lists: rows::Lists::default(),
+        }
+    }
+}
+
+impl Way for Reference<'_> {
+    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
+        let Reference { search, lists } = self;
+        let class = &search.classes[task.class];
+        let (n, symmetry) = (search.n, &search.symmetry);
+        let kappa = task.representative.kappa;
+        let rows = spread(task.representative.rows, task.odd_rows);
+        let mut tally = Tally::default();
+        for even in class.even_keys.sets(kappa) {
+            for odd in class.odd_keys.sets(kappa) {
+                let columns = spread(even, odd);
+                let mut allowed = [0; MAX_N as usize];
+                for (row, allowed) in allowed[..n as usize].iter_mut().enumerate() {
+                    let white = WHITE_OF_EVEN_ROWS << (row % 2);
+                    *allowed = if rows >> row & 1 == 1 {
+                        white & columns
+                    } else {
+                        !white & !columns & crate::board::mask::full(n)
+                    };
+                }
+                let weight = symmetry
+                    .even_weight(kappa, even)
+                    .min(symmetry.odd_weight(kappa, odd));
+                let count = rows::completions_within(n, &allowed, lists, cancel)?;
+                tally.add(weight.into(), count)?;
+            }
+        }
+        Ok(tally.total())
+    }
+}
+
+/// The white squares of row 0.
+const WHITE_OF_EVEN_ROWS: u32 = 0x5555_5555;
+
+/// Sets of even and of odd lines as one set of lines.
+fn spread(even: u32, odd: u32) -> u32 {
+    let lines = |set: u32, first: u32| {
+        crate::board::mask::columns(set).fold(0, |lines, line| lines | 1 << (2 * line + first))
+    };
+    lines(even, 0) | lines(odd, 1)
+}

@@ -1,0 +1,6 @@
+//! In which order tasks are counted, what they share, and what they cost.
+
+pub(crate) mod cost;
+pub(crate) mod list_cache;
+pub(crate) mod numbering;
+pub(crate) mod slices;

@@ -1,0 +1,135 @@
+//! Which instruction set the kernels use: found once, at run time, and never
+//! changed during a run. Every kernel gives the same counts; they differ in speed.
+
+use std::{fmt, str::FromStr};
+
+use crate::error::Error;
+
+/// These features, each with whether this processor has it.
+macro_rules! detected {
+    ($($name:tt),*) => {
+        [$((
+            $name,
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!($name),
+            #[cfg(not(target_arch = "x86_64"))]
+            false,
+        )),*]
+    };
+}
+
+/// An instruction set that a kernel is built for.
+///
+/// ```
+/// use queens::Cpu;
+///
+/// assert!(Cpu::Portable.is_available());
+/// assert!(Cpu::detect().is_available());
+/// assert_eq!("portable".parse::<Cpu>()?, Cpu::Portable);
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cpu {
+    /// Plain 64-bit arithmetic: runs everywhere.
+    Portable,
+    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW, VL, BITALG and VBMI2: from Ice Lake and Zen 4 on.
+    Avx512,
+}
+
+impl Cpu {
+    /// Every kernel, the fastest last.
+    ///
+    /// ```
+    /// assert!(queens::Cpu::ALL.is_sorted());
+    /// ```
+    pub const ALL: [Cpu; 3] = [Cpu::Portable, Cpu::Avx2, Cpu::Avx512];
+
+    /// The fastest kernel that this processor can run.
+    ///
+    /// ```
+    /// use queens::Cpu;
+    ///
+    /// let available = Cpu::ALL.into_iter().filter(|cpu| cpu.is_available());
+    /// assert_eq!(available.max(), Some(Cpu::detect()));
+    /// ```
+    pub fn detect() -> Cpu {
+        let available = Cpu::ALL.into_iter().rev().find(|cpu| cpu.is_available());
+        available.unwrap_or(Cpu::Portable)
+    }
+
+    /// Whether this processor can run the kernel.
+    ///
+    /// ```
+    /// use queens::{Count, Cpu};
+    ///
+    /// for cpu in Cpu::ALL {
+    ///     assert_eq!(Count::new(8)?.cpu(cpu).run().is_ok(), cpu.is_available());
+    /// }
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn is_available(self) -> bool {
+        self.features().iter().all(|(_, found)| *found)
+    }
+
+    /// What the kernel needs of a processor, each with whether this one has it.
+    ///
+    /// ```
+    /// use queens::Cpu;
+    ///
+    /// assert!(Cpu::Portable.features().is_empty());
+    /// let lacks = Cpu::Avx512.features().into_iter().find(|(_, found)| !found);
+    /// assert_eq!(lacks.is_none(), Cpu::Avx512.is_available());
+    /// ```
+    pub fn features(self) -> Vec<(&'static str, bool)> {
+        match self {
+            Cpu::Portable => Vec::new(),
+            Cpu::Avx2 => detected!("avx2", "bmi1", "bmi2", "popcnt", "lzcnt").into(),
+            Cpu::Avx512 => [
+                Cpu::Avx2.features(),
+                detected!(
+                    "avx512f",
+                    "avx512bw",
+                    "avx512vl",
+                    "avx512bitalg",
+                    "avx512vbmi2"
+                )
+                .into(),
+            ]
+            .concat(),
+        }
+    }
+
+    /// Its name on the command line.
+    ///
+    /// ```
+    /// use queens::Cpu;
+    ///
+    /// assert_eq!(Cpu::Avx2.name(), "avx2");
+    /// assert_eq!("avx2".parse::<Cpu>()?, Cpu::Avx2);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Cpu::Portable => "portable",
+            Cpu::Avx2 => "avx2",
+            Cpu::Avx512 => "avx512",
+        }
+    }
+}
+
+impl fmt::Display for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Cpu {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let found = Cpu::ALL.into_iter().find(|cpu| cpu.name() == name);
+        found.ok_or_else(|| Error::UnknownCpu(name.to_owned()))
+    }
+}

@@ -1,0 +1,248 @@
+//! The same solutions in the same order, searched ahead on several threads.
+//!
+//! The placements of the first rows cut the board into parts, in lexicographic order.
+//! A thread in the background has a round of parts searched in parallel while the last
+//! round is being read, and waits when that takes longer: memory stays bounded, and
+//! the order is kept. Rounds start with a single part and grow, so the first
+//! solution is there as soon as it is found.
+
+use std::{
+    iter::FusedIterator,
+    panic,
+    sync::mpsc::{Receiver, sync_channel},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+    vec,
+};
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::{
+    board::{Board, Problem},
+    error::Error,
+    solutions::{
+        Solutions,
+        fundamental::{is_canonical, searches},
+    },
+    threads::{check_threads, pool},
+};
+
+/// A part leaves so many rows to be searched, and at least half of the board: most
+/// take some ten microseconds.
+const LOWER_ROWS: u32 = 11;
+/// A round grows until it takes this long: long enough that starting it does not
+/// count, short enough that its solutions do not wait.
+const ROUND: Duration = Duration::from_millis(20);
+/// It never has more parts than this, which are some ten megabytes.
+const MOST_PARTS: usize = 1 << 13;
+
+/// An iterator over solutions that several threads search ahead.
+///
+/// ```
+/// use queens::{Ahead, Problem};
+///
+/// let boards = Ahead::of(&Problem::new(12)?, 2)?;
+/// assert!(boards.eq(queens::solutions(12)?));
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Ahead {
+    n: usize,
+    search: Option<(Receiver<Vec<Found>>, JoinHandle<()>)>,
+    /// The rest of a round, and the part that is being read.
+    round: vec::IntoIter<Found>,
+    part: Found,
+    read: usize,
+}
+
+/// Solutions, their columns one after the other. They are counted, as the solution
+/// for n = 0 has no columns.
+#[derive(Debug, Default)]
+struct Found {
+    boards: usize,
+    columns: Vec<u32>,
+}
+
+impl Ahead {
+    /// The solutions of a problem, as [`Solutions`] lists them.
+    ///
+    /// ```
+    /// use queens::{Ahead, Problem};
+    ///
+    /// assert_eq!(Ahead::of(&Problem::new(10)?, 2)?.count(), 724);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn of(problem: &Problem, threads: usize) -> Result<Self, Error> {
+        Self::search(problem.n(), threads, parts(Solutions::of(problem)), |_| {
+            true
+        })
+    }
+
+    /// The canonical solutions, as [`fundamental`](crate::fundamental()) lists them.
+    ///
+    /// ```
+    /// let boards = queens::Ahead::fundamental(12, 2)?;
+    /// assert!(boards.eq(queens::fundamental(12)?));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn fundamental(n: u32, threads: usize) -> Result<Self, Error> {
+        Problem::new(n)?;
+        let parts = searches(n).flat_map(parts);
+        Self::search(n, threads, parts, is_canonical)
+    }
+
+    fn search(
+        n: u32,
+        threads: usize,
+        mut parts: impl Iterator<Item = Solutions> + Send + 'static,
+        keep: fn(&[u32]) -> bool,
+    ) -> Result<Self, Error> {
+        check_threads(threads)?;
+        let pool = pool(threads)?;
+        let (sender, receiver) = sync_channel(1);
+        let search = move || {
+            let mut width = 1;
+            loop {
+                let round: Vec<Solutions> = parts.by_ref().take(width).collect();
+                if round.is_empty() {
+                    return;
+                }
+                let start = Instant::now();
+                let found: Vec<Found> = pool.install(|| {
+                    let parts = round.into_par_iter();
+                    parts.map(|part| boards(part, keep)).collect()
+                });
+                if start.elapsed() < ROUND {
+                    width = (2 * width).min(MOST_PARTS);
+                }
+                // If nobody listens any more, the iterator was dropped.
+                if sender.send(found).is_err() {
+                    return;
+                }
+            }
+        };
+        Ok(Ahead {
+            n: n as usize,
+            search: Some((receiver, thread::spawn(search))),
+            round: Vec::new().into_iter(),
+            part: Found::default(),
+            read: 0,
+        })
+    }
+
+    /// The columns of the next solution, without making a board of them.
+    ///
+    /// ```
+    /// use queens::{Ahead, Problem};
+    ///
+    /// let mut boards = Ahead::of(&Problem::new(4)?, 2)?;
+    /// assert_eq!(boards.advance(), Some(&[1, 3, 0, 2][..]));
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn advance(&mut self) -> Option<&[u32]> {
+        while self.read == self.part.boards {
+            if let Some(part) = self.round.next() {
+                (self.part, self.read) = (part, 0);
+                continue;
+            }
+            let (rounds, _) = self.search.as_ref()?;
+            match rounds.recv() {
+                Ok(round) => self.round = round.into_iter(),
+                Err(_) => self.end(),
+            }
+        }
+        let board = self.read * self.n;
+        self.read += 1;
+        Some(&self.part.columns[board..board + self.n])
+    }
+
+    /// The search is over; should it have failed, so does the reader, who would else
+    /// take a part for the whole.
+    fn end(&mut self) {
+        if let Some((_, search)) = self.search.take()
+            && let Err(failure) = search.join()
+        {
+            panic::resume_unwind(failure);
+        }
+    }
+}
+
+fn parts(search: Solutions) -> impl Iterator<Item = Solutions> {
+    let lower = LOWER_ROWS.max(search.n() / 2);
+    search.parts(lower)
+}
+
+fn boards(mut part: Solutions, keep: fn(&[u32]) -> bool) -> Found {
+    let mut found = Found::default();
+    while let Some(columns) = part.advance() {
+        if keep(columns) {
+            found.boards += 1;
+            found.columns.extend_from_slice(columns);
+        }
+    }
+    found
+}
+
+impl Iterator for Ahead {
+    type Item = Board;
+
+    fn next(&mut self) -> Option<Board> {
+        self.advance().map(Board::found)
+    }
+}
+
+impl FusedIterator for Ahead {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        board::Square,
+        solutions::{fundamental, solutions},
+    };
+
+    #[test]
+    fn several_threads_find_what_one_finds_in_the_same_order() {
+        // From 12 rows on there is more than one part.
+        let most = if cfg!(debug_assertions) { 12 } else { 13 };
+        for n in 0..=most {
+            let problem = Problem::new(n).unwrap();
+            for threads in [1, 3] {
+                let ahead = Ahead::of(&problem, threads).unwrap();
+                assert!(ahead.eq(solutions(n).unwrap()), "n = {n}");
+            }
+            let ahead = Ahead::fundamental(n, 2).unwrap();
+            assert!(ahead.eq(fundamental(n).unwrap()), "n = {n}");
+        }
+        let corner = Square { row: 12, column: 0 };
+        let problem = Problem::new(13).unwrap().require(corner).unwrap();
+        let ahead = Ahead::of(&problem, 2).unwrap();
+        assert!(ahead.eq(Solutions::of(&problem)));
+    }
+
+    #[test]
+    fn a_list_can_be_left_early_and_ends_for_good() {
+        let mut long = Ahead::of(&Problem::new(20).unwrap(), 2).unwrap();
+        assert!(
+            long.by_ref()
+                .take(1000)
+                .eq(solutions(20).unwrap().take(1000))
+        );
+        drop(long);
+        let mut short = Ahead::of(&Problem::new(6).unwrap(), 2).unwrap();
+        assert_eq!(short.by_ref().count(), 4);
+        assert!(short.next().is_none() && short.next().is_none());
+    }
+
+    #[test]
+    fn impossible_wishes_are_refused() {
+        assert!(matches!(
+            Ahead::fundamental(33, 1),
+            Err(Error::BoardSize(33))
+        ));
+        assert!(matches!(
+            Ahead::fundamental(8, 0),
+            Err(Error::ThreadCount(0))
+        ));
+    }
+}
