@@ -12,10 +12,10 @@ mod cpu;
 pub(crate) mod rows;
 mod tally;
 
-use std::{fmt, ops::Range, str::FromStr, time::Duration};
+use std::{fmt, ops::Range, str::FromStr};
 
 pub use self::{cpu::Cpu, tally::Tally};
-use crate::{board::Problem, error::Error, estimate::clock::thread_time, threads::Cancel};
+use crate::{board::Problem, error::Error, threads::Cancel};
 
 /// A way to count.
 ///
@@ -206,57 +206,32 @@ pub(crate) trait Search: Send + Sync {
     /// What a task is, in words for a message: "row 0 in column 3".
     fn describe(&self, task: u64) -> String;
 
-    /// Tasks of a kind, which cost and count about alike: the strata of a sample. In
-    /// order, and every task is in one.
+    /// Tasks of a kind, which cost and count about alike. In order, and every task is in
+    /// one.
     fn strata(&self) -> Vec<Range<u64>> {
         let tasks = self.runs().map(|run| run.tasks).sum();
         std::iter::once(0..tasks).collect()
     }
 
-    /// Into how many parts a task of this stratum can be cut for a sample.
-    fn most_parts(&self, _stratum: usize) -> u32 {
+    /// Into how many slices a task of this stratum can be divided.
+    fn most_slices(&self, _stratum: usize) -> u32 {
         1
     }
 }
 
-/// One of several parts of a task, which have about the same size and whose counts add
+/// One of several slices of a task, which have about the same size and whose counts add
 /// up to the task's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct Slice {
     /// Which one, from 0.
     pub(crate) index: u32,
     /// How many there are: a power of two.
     pub(crate) of: u32,
 }
 
-impl Part {
+impl Slice {
     /// The task itself.
-    pub(crate) const WHOLE: Part = Part { index: 0, of: 1 };
-}
-
-/// What a look at a part of a task has found.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Glance {
-    /// The weighted count of the part.
-    pub(crate) count: u128,
-    /// The processor time for what the tasks of a run share: none if it was there
-    /// already. Of a part: what it would be for the whole, ...
-    pub(crate) shared: Duration,
-    /// ... as is the processor time for the count. What the task shares with other runs
-    /// is in neither.
-    pub(crate) counting: Duration,
-}
-
-impl Glance {
-    /// At a count that shares nothing.
-    fn at(count: impl FnOnce() -> Result<u128, Error>) -> Result<Glance, Error> {
-        let start = thread_time();
-        Ok(Glance {
-            count: count()?,
-            shared: Duration::ZERO,
-            counting: thread_time() - start,
-        })
-    }
+    pub(crate) const WHOLE: Slice = Slice { index: 0, of: 1 };
 }
 
 /// One thread's part of a search.
@@ -265,10 +240,10 @@ pub(crate) trait Worker {
     /// second, and then gives up with [`Error::Interrupted`].
     fn count(&mut self, tasks: Range<u64>, cancel: &Cancel) -> Result<u128, Error>;
 
-    /// Counts a part of a task and takes the time. There are no more parts than
-    /// [`Search::most_parts`].
-    fn glance(&mut self, task: u64, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
-        debug_assert_eq!(part, Part::WHOLE);
-        Glance::at(|| self.count(task..task + 1, cancel))
+    /// The weighted count of a slice of a task. There are no more slices than
+    /// [`Search::most_slices`].
+    fn count_slice(&mut self, task: u64, slice: Slice, cancel: &Cancel) -> Result<u128, Error> {
+        debug_assert_eq!(slice, Slice::WHOLE);
+        self.count(task..task + 1, cancel)
     }
 }

@@ -48,7 +48,7 @@ use self::{
 };
 use crate::{
     count::{Count, Plan, run::Runner},
-    engine::{Cpu, Engine, Part, Route, Worker},
+    engine::{Cpu, Engine, Route, Slice, Worker},
     error::Error,
     estimate::clock::thread_time,
     threads::Cancel,
@@ -727,15 +727,14 @@ fn pilot_of(samples: u64, strata: usize) -> usize {
 fn look(worker: &mut dyn Worker, draw: &Draw, stop: &Cancel) -> Result<Seen, Error> {
     let start = Instant::now();
     let tasks = draw.run.end - draw.run.start;
-    let in_part = draw.part != Part::WHOLE;
+    let in_part = draw.part != Slice::WHOLE;
     let neighbours = if in_part { 1 } else { NEIGHBOURS.min(tasks) };
-    let (mut count, mut times, mut shared) = (0.0, Vec::new(), Duration::ZERO);
+    let (mut count, mut times) = (0.0, Vec::new());
     for next in 0..neighbours {
         let task = draw.run.start + (draw.task - draw.run.start + next) % tasks;
-        let glance = worker.glance(task, draw.part, stop)?;
-        count += glance.count as f64;
-        times.push(glance.counting.as_secs_f64());
-        shared += glance.shared;
+        let start = thread_time();
+        count += worker.count_slice(task, draw.part, stop)? as f64;
+        times.push((thread_time() - start).as_secs_f64() * f64::from(draw.part.of));
     }
     // The first may have had to prepare what a count would find prepared. What a part
     // tells is of the whole.
@@ -744,7 +743,7 @@ fn look(worker: &mut dyn Worker, draw: &Draw, stop: &Cancel) -> Result<Seen, Err
         all => all,
     };
     let tasks = tasks as f64;
-    let seconds = tasks * interval::mean(times) + shared.as_secs_f64();
+    let seconds = tasks * interval::mean(times);
     let count = count * f64::from(draw.part.of) / neighbours as f64;
     Ok(Seen {
         count: tasks * count / draw.probability,
@@ -825,7 +824,7 @@ mod tests {
         for mut draws in draws {
             let seen = draws.iter_mut().map(|draw| {
                 let index = rng.u32(..16);
-                draw.part = Part { index, of: 16 };
+                draw.part = Slice { index, of: 16 };
                 look(&mut *worker, draw, &Cancel::new()).unwrap().count
             });
             let seen: Vec<f64> = seen.collect();

@@ -15,7 +15,7 @@ use std::ops::Range;
 use fastrand::Rng;
 
 use super::NEIGHBOURS;
-use crate::engine::{Part, Search};
+use crate::engine::{Search, Slice};
 
 /// The part of the probability that goes by the number of tasks.
 const BY_TASKS: f64 = 0.1;
@@ -27,7 +27,7 @@ pub(super) struct Stratum {
     /// The sum of the costs of its runs.
     pub(super) cost: f64,
     /// Into how many parts its tasks can be cut.
-    most_parts: u32,
+    most_slices: u32,
 }
 
 impl Stratum {
@@ -43,7 +43,7 @@ impl Stratum {
     /// Whether its tasks can be looked at in part and, as they cost more than `dear`
     /// on the mean, are.
     pub(super) fn is_dear(&self, dear: f64) -> bool {
-        self.most_parts > 1 && self.cost > dear * self.len() as f64
+        self.most_slices > 1 && self.cost > dear * self.len() as f64
     }
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Draw {
     pub(super) run: Range<u64>,
     pub(super) probability: f64,
     pub(super) task: u64,
-    pub(super) part: Part,
+    pub(super) part: Slice,
 }
 
 /// The strata that have tasks.
@@ -66,7 +66,7 @@ pub(super) fn strata(search: &dyn Search) -> Vec<Stratum> {
         .map(|(number, tasks)| Stratum {
             tasks,
             cost: 0.0,
-            most_parts: search.most_parts(number),
+            most_slices: search.most_slices(number),
         })
         .collect();
     for (stratum, _, cost) in runs(search, &ends(&strata)) {
@@ -109,14 +109,14 @@ pub(super) fn draw(
         let is_last = run.end == stratum.tasks.end;
         let end = if is_last { f64::MAX } else { ends_at[number] };
         let parts = (cost / tasks as f64 / dear).ceil();
-        let of = (parts as u32).min(stratum.most_parts).next_power_of_two();
+        let of = (parts as u32).min(stratum.most_slices).next_power_of_two();
         while points[number].pop_if(|point| *point < end).is_some() {
             draws[number].push(Draw {
                 stratum: number,
                 run: run.clone(),
                 probability,
                 task: rng.u64(run.clone()),
-                part: Part {
+                part: Slice {
                     index: rng.u32(..of),
                     of,
                 },
@@ -158,10 +158,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_cut_is_never_dear() {
-        let stratum = |most_parts| Stratum {
+        let stratum = |most_slices| Stratum {
             tasks: 0..10,
             cost: 1e12,
-            most_parts,
+            most_slices,
         };
         assert!(stratum(2).is_dear(1e10) && !stratum(1).is_dear(1e10));
         assert!(!stratum(2).is_dear(1e11));

@@ -54,11 +54,11 @@ use self::{
     schedule::{
         cost::{InnerSizes, Price},
         list_cache::Shelves,
-        numbering::{Landmark, Spans, Task},
+        numbering::{Landmark, Spans},
         slices::Tiling,
     },
 };
-use super::{Glance, Part, Route, Run, Search, Worker};
+use super::{Route, Run, Search, Slice, Worker};
 use crate::{
     board::mask::{columns, full},
     engine::{Cpu, Tally},
@@ -285,8 +285,8 @@ impl Search for Colours {
         starts.iter().zip(ends).map(|(&s, &e)| s..e).collect()
     }
 
-    fn most_parts(&self, stratum: usize) -> u32 {
-        schedule::slices::most_parts(&self.classes[stratum])
+    fn most_slices(&self, stratum: usize) -> u32 {
+        schedule::slices::most_slices(&self.classes[stratum])
     }
 }
 
@@ -327,12 +327,12 @@ impl<W: Way> Worker for ColoursWorker<'_, W> {
         Ok(tally.total())
     }
 
-    fn glance(&mut self, task: u64, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
-        let tasks: Vec<Task> = self.spans.tasks(task..task + 1).collect();
-        let mut glance = self.way.glance(&tasks[0], part, cancel)?;
+    fn count_slice(&mut self, task: u64, slice: Slice, cancel: &Cancel) -> Result<u128, Error> {
         let mut tally = Tally::default();
-        tally.add(tasks[0].weight.into(), glance.count)?;
-        glance.count = tally.total();
-        Ok(glance)
+        for task in self.spans.tasks(task..task + 1) {
+            let count = self.way.count_slice(&task, slice, cancel)?;
+            tally.add(task.weight.into(), count)?;
+        }
+        Ok(tally.total())
     }
 }

@@ -7,13 +7,12 @@
 //! the number of solutions with white queens on exactly those rows and columns: so
 //! many squares are left that the `rows` engine counts them in no time.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use super::{
     Colours,
     join::kernel::Kernel,
     schedule::{
-        cost::Price,
         list_cache::Shelf,
         numbering::Task,
         slices::{Cut, Tiling},
@@ -22,9 +21,8 @@ use super::{
 };
 use crate::{
     board::MAX_N,
-    engine::{Glance, Part, Tally, rows},
+    engine::{Slice, Tally, rows},
     error::Error,
-    estimate::clock::thread_time,
     threads::Cancel,
 };
 
@@ -33,10 +31,10 @@ pub(super) trait Way {
     /// The task's count, without the weight of its rows.
     fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error>;
 
-    /// The count of a part, and the time it takes. Only the direct way has parts.
-    fn glance(&mut self, task: &Task, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
-        debug_assert_eq!(part, Part::WHOLE);
-        Glance::at(|| self.count(task, cancel))
+    /// The count of a slice. Only the direct way has slices.
+    fn count_slice(&mut self, task: &Task, slice: Slice, cancel: &Cancel) -> Result<u128, Error> {
+        debug_assert_eq!(slice, Slice::WHOLE);
+        self.count(task, cancel)
     }
 }
 
@@ -98,53 +96,14 @@ impl<K: Kernel> Way for Direct<'_, K> {
         self.bench.count(inner, cancel).map(u128::from)
     }
 
-    fn glance(&mut self, task: &Task, part: Part, cancel: &Cancel) -> Result<Glance, Error> {
-        let class = &self.search.classes[task.class];
-        let cut = Cut::new(part, class);
-        let mut count = 0;
-        let (mut shared, mut counting) = (Duration::ZERO, Duration::ZERO);
-        self.bench.walked();
-        for tile in cut.tiles(class.tiling) {
-            self.bench.take(tile);
-            let start = thread_time();
-            let (shelf, own);
-            let inner = if tile == Cut::WHOLE {
-                shelf = self.shelf(task.class, task.shelf);
-                self.shelved(&shelf, task, cancel)?
-            } else {
-                // Lists on a shelf are whole ones.
-                let kappa = task.representative.kappa;
-                let bench = &mut self.bench;
-                own = bench.own_inner(task.class, task.odd_rows, kappa, cancel)?;
-                &own
-            };
-            let listed = thread_time();
-            self.bench
-                .set_out(task.class, &task.representative, cancel)?;
-            let set_out = thread_time();
-            count += u128::from(self.bench.count(inner, cancel)?);
-            counting += thread_time() - set_out;
-            if class.tiling == Tiling::NONE {
-                shared += set_out - listed;
-            } else {
-                // No task has the lists of another.
-                counting += set_out - start;
-            }
+    fn count_slice(&mut self, task: &Task, slice: Slice, cancel: &Cancel) -> Result<u128, Error> {
+        if slice == Slice::WHOLE {
+            return self.count(task, cancel);
         }
-        let walked = self.bench.walked();
-        Ok(Glance {
-            count,
-            shared: match part {
-                _ if class.tiling != Tiling::NONE => Duration::ZERO,
-                Part::WHOLE => shared,
-                // The lists of a part say little about those of the whole.
-                _ => {
-                    let price = Price::new(class, &self.search.symmetry, &task.representative);
-                    Duration::from_nanos(price.lists())
-                }
-            },
-            counting: cut.scaled(counting, walked, class.tiling),
-        })
+        let class = &self.search.classes[task.class];
+        let rows = (&task.representative, task.odd_rows);
+        let cut = Cut::new(slice, class);
+        self.bench.count_cut(cut, task.class, rows, cancel)
     }
 }
 

@@ -3,8 +3,6 @@
 //! For a sample, a part of a task is counted, and of a task with long lists part after
 //! part ([`cut`](super::schedule::slices)).
 
-use std::time::Duration;
-
 use super::{
     Colours,
     column_sets::Keys,
@@ -18,9 +16,7 @@ use super::{
     placements::Placements,
     schedule::slices::{Cut, of_part, takes},
 };
-use crate::{
-    board::mask::full, engine::Part, error::Error, estimate::clock::thread_time, threads::Cancel,
-};
+use crate::{board::mask::full, engine::Slice, error::Error, threads::Cancel};
 
 /// The lists of the odd rows, which walk: Y on OO and V on OE.
 pub(super) struct Inner {
@@ -59,8 +55,6 @@ pub(super) struct Bench<'a, K> {
     setting: Option<Setting>,
     /// The part of the tasks that is counted.
     cut: Cut,
-    /// How long tries were walked, if only a part of them is.
-    walked: Duration,
     list: Placements,
     groups: Vec<Group>,
     lanes: Lanes,
@@ -81,7 +75,6 @@ impl<'a, K: Kernel> Bench<'a, K> {
             kernel,
             setting: None,
             cut: Cut::WHOLE,
-            walked: Duration::ZERO,
             list: Placements::default(),
             groups: Vec::new(),
             lanes: Lanes::new(),
@@ -99,11 +92,6 @@ impl<'a, K: Kernel> Bench<'a, K> {
             self.setting = None;
         }
         self.cut = cut;
-    }
-
-    /// How long tries were walked since this was last asked, if only a part of them is.
-    pub(super) fn walked(&mut self) -> Duration {
-        std::mem::take(&mut self.walked)
     }
 
     /// Lays out the lists of a representative's even rows.
@@ -217,11 +205,22 @@ impl<'a, K: Kernel> Bench<'a, K> {
     pub(super) fn count_by_tiles(
         &mut self,
         class: usize,
+        rows: (&Representative, u32),
+        cancel: &Cancel,
+    ) -> Result<u128, Error> {
+        self.count_cut(Cut::WHOLE, class, rows, cancel)
+    }
+
+    /// The count of a part of a task, by tiles, with lists of its own.
+    pub(super) fn count_cut(
+        &mut self,
+        cut: Cut,
+        class: usize,
         (representative, odd_rows): (&Representative, u32),
         cancel: &Cancel,
     ) -> Result<u128, Error> {
         let mut sum = 0;
-        for tile in Cut::WHOLE.tiles(self.search.classes[class].tiling) {
+        for tile in cut.tiles(self.search.classes[class].tiling) {
             self.take(tile);
             self.set_out(class, representative, cancel)?;
             let inner = self.own_inner(class, odd_rows, representative.kappa, cancel)?;
@@ -367,11 +366,9 @@ impl<'a, K: Kernel> Bench<'a, K> {
         let mut sum = 0;
         loop {
             let (chunks, factors) = (&self.chunks, &self.factors);
-            let start = (self.cut != Cut::WHOLE).then(thread_time);
             sum += self
                 .walk
                 .join(kernel, inner, bound, chunks, factors, cancel)?;
-            self.walked += start.map_or(Duration::ZERO, |start| thread_time() - start);
             if self.chunks.is_complete() || !self.chunks.advance(kernel, outer, CHUNK_ROOM) {
                 return Ok(sum);
             }
@@ -384,13 +381,13 @@ impl<'a, K: Kernel> Bench<'a, K> {
 fn fill(
     list: &mut Placements,
     (half, rows): (&HalfBoard, u32),
-    (keys, part): (&[u16], Part),
+    (keys, part): (&[u16], Slice),
     bound: usize,
-    prefixes: Option<(usize, Part)>,
+    prefixes: Option<(usize, Slice)>,
     cancel: &Cancel,
 ) -> Result<(), Error> {
-    let (queens, first) = prefixes.unwrap_or((0, Part::WHOLE));
-    if part == Part::WHOLE && first == Part::WHOLE {
+    let (queens, first) = prefixes.unwrap_or((0, Slice::WHOLE));
+    if part == Slice::WHOLE && first == Slice::WHOLE {
         return list.fill(half, rows, keys, bound, cancel);
     }
     let keys = of_part(keys, part);

@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, time::Instant};
 
+use super::schedule::numbering::Task;
 use super::{
     column_sets::Keys,
     half::{HalfBoard, HalfBoards},
@@ -542,8 +543,8 @@ fn tiles_add_up() {
             let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
             for of in [1, 2, 16] {
                 let parts = (0..of).map(|index| {
-                    let part = Part { index, of };
-                    worker.glance(task, part, &Cancel::new()).unwrap().count
+                    let part = Slice { index, of };
+                    worker.count_slice(task, part, &Cancel::new()).unwrap()
                 });
                 assert_eq!(parts.sum::<u128>(), whole, "n = {n}, task {task} in {of}");
             }
@@ -583,8 +584,8 @@ fn the_parts_of_a_task_add_up() {
             let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
             for of in [1, 2, 8, 64] {
                 let parts = (0..of).map(|index| {
-                    let part = Part { index, of };
-                    worker.glance(task, part, &Cancel::new()).unwrap().count
+                    let part = Slice { index, of };
+                    worker.count_slice(task, part, &Cancel::new()).unwrap()
                 });
                 assert_eq!(parts.sum::<u128>(), whole, "n = {n}, task {task} in {of}");
             }
@@ -602,8 +603,8 @@ fn the_trie_takes_parts_too() {
         let task = (tasks.start + tasks.end) / 2;
         let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
         let parts = [0, 1, 2, 3].map(|index| {
-            let part = Part { index, of: 4 };
-            worker.glance(task, part, &Cancel::new()).unwrap().count
+            let part = Slice { index, of: 4 };
+            worker.count_slice(task, part, &Cancel::new()).unwrap()
         });
         assert_eq!(parts.iter().sum::<u128>(), whole, "class {stratum}");
     }

@@ -130,11 +130,6 @@ impl Price {
         }
     }
 
-    /// The price of the outer lists.
-    pub(crate) fn lists(&self) -> u64 {
-        self.lists
-    }
-
     /// The price of so many tasks.
     pub(crate) fn of(&self, tasks: u64) -> u64 {
         // Odd rows with the same prefix share their chunks: about 50 prefixes at most.

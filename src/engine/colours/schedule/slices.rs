@@ -19,9 +19,9 @@
 //! that much shorter: outer column sets cut the outer list, prefixes the inner one, and
 //! with lanes either kind of column sets cuts one list of each colour.
 
-use std::{borrow::Cow, time::Duration};
+use std::borrow::Cow;
 
-use crate::engine::Part;
+use crate::engine::Slice;
 use crate::engine::colours::{
     ClassPlan, Method,
     column_sets::NEVER,
@@ -89,21 +89,21 @@ impl Tiling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cut {
     /// Of the even and of the odd column sets.
-    pub(crate) even: Part,
-    pub(crate) odd: Part,
+    pub(crate) even: Slice,
+    pub(crate) odd: Slice,
     /// Of the prefixes of the list that is a trie.
-    pub(crate) prefixes: Part,
+    pub(crate) prefixes: Slice,
 }
 
 impl Cut {
     /// The task itself.
     pub(crate) const WHOLE: Cut = Cut {
-        even: Part::WHOLE,
-        odd: Part::WHOLE,
-        prefixes: Part::WHOLE,
+        even: Slice::WHOLE,
+        odd: Slice::WHOLE,
+        prefixes: Slice::WHOLE,
     };
 
-    pub(crate) fn new(part: Part, class: &ClassPlan) -> Cut {
+    pub(crate) fn new(part: Slice, class: &ClassPlan) -> Cut {
         let bits = part.of.ilog2();
         let [most, most_others] = limits(class);
         let taken = match class.method {
@@ -111,11 +111,11 @@ impl Cut {
             Method::Trie { .. } => bits,
         };
         let of = 1 << taken.min(most).max(bits.saturating_sub(most_others));
-        let first = Part {
+        let first = Slice {
             index: part.index % of,
             of,
         };
-        let second = Part {
+        let second = Slice {
             index: part.index / of,
             of: part.of / of,
         };
@@ -143,27 +143,19 @@ impl Cut {
             })
         })
     }
-
-    /// The time that the whole would take, if the part has taken this long, `walk` of it
-    /// for walking a trie. What is not, the tiles of all prefixes do again.
-    pub(crate) fn scaled(&self, time: Duration, walk: Duration, tiling: Tiling) -> Duration {
-        let (sets, prefixes) = (self.even.of * self.odd.of, self.prefixes.of);
-        let again = prefixes.min(tiling.prefixes);
-        time.saturating_sub(walk) * sets * again + walk * sets * prefixes
-    }
 }
 
 /// The parts that this part is made of if there are so many parts in all, or itself.
-fn finer(part: Part, of: u32) -> impl Iterator<Item = Part> {
+fn finer(part: Slice, of: u32) -> impl Iterator<Item = Slice> {
     let times = (of / part.of).max(1);
-    (0..times).map(move |index| Part {
+    (0..times).map(move |index| Slice {
         index: part.index * times + index,
         of: part.of * times,
     })
 }
 
 /// Into how many parts a task of the class can be cut.
-pub(crate) fn most_parts(class: &ClassPlan) -> u32 {
+pub(crate) fn most_slices(class: &ClassPlan) -> u32 {
     1 << limits(class).iter().sum::<u32>()
 }
 
@@ -183,8 +175,8 @@ fn limits(class: &ClassPlan) -> [u32; 2] {
 }
 
 /// A table of keys with those of a part only: the others are [`NEVER`].
-pub(crate) fn of_part(table: &[u16], part: Part) -> Cow<'_, [u16]> {
-    if part == Part::WHOLE {
+pub(crate) fn of_part(table: &[u16], part: Slice) -> Cow<'_, [u16]> {
+    if part == Slice::WHOLE {
         return table.into();
     }
     let taken = |key: &u16| *key != NEVER && takes(part, (*key).into());
@@ -194,7 +186,7 @@ pub(crate) fn of_part(table: &[u16], part: Part) -> Cow<'_, [u16]> {
 }
 
 /// Whether this number is in the part.
-pub(crate) fn takes(part: Part, number: u32) -> bool {
+pub(crate) fn takes(part: Slice, number: u32) -> bool {
     // 2³² over the golden ratio.
     let turns = u64::from(number.wrapping_mul(0x9e37_79b9));
     (turns * u64::from(part.of)) >> 32 == u64::from(part.index)
