@@ -15,7 +15,7 @@ fn kernels(criterion: &mut Criterion) {
         .measurement_time(Duration::from_secs(3));
     for n in [14, 16] {
         let published = known::QUEENS.value(n);
-        for cpu in Cpu::ALL.into_iter().filter(|cpu| cpu.is_available()) {
+        for cpu in Cpu::ALL.iter().copied().filter(|cpu| cpu.is_available()) {
             let count = |n| {
                 let count = Count::new(n).unwrap().engine(Engine::Colours);
                 count.cpu(cpu).threads(1).run().unwrap().count

@@ -7,7 +7,7 @@ use std::{io::sink, time::Duration};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use queens::{
-    Ahead, Problem,
+    ParallelSolutions, Problem,
     format::{Format, Printer},
     known, solutions,
 };
@@ -26,10 +26,10 @@ fn list(criterion: &mut Criterion) {
             assert_eq!(Some(listed), published)
         })
     });
-    for format in Format::ALL {
+    for &format in Format::ALL {
         group.bench_function(BenchmarkId::new(format.name(), N), |bencher| {
             bencher.iter(|| {
-                let mut boards = Ahead::of(&Problem::new(N).unwrap(), 1).unwrap();
+                let mut boards = ParallelSolutions::of(&Problem::new(N).unwrap(), 1).unwrap();
                 let mut printer = Printer::new(format, N, sink());
                 let mut listed = 0;
                 while let Some(columns) = boards.advance() {

@@ -8,7 +8,6 @@ use std::{
 
 use crate::{
     board::{MAX_N, Square, format::Format},
-    count::PlanId,
     engine::{Cpu, Engine, Route},
     solutions::MAX_SOLVE_N,
     threads::MAX_THREADS,
@@ -18,9 +17,10 @@ use crate::{
 ///
 /// ```
 /// let error = queens::count(33).unwrap_err();
+/// assert_eq!(error, queens::Error::BoardSize(33));
 /// assert_eq!(error.to_string(), "a board of side 33 is out of range: n goes from 0 to 32");
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The side of the board is larger than [`MAX_N`].
@@ -236,14 +236,11 @@ pub enum Error {
         /// How many there are.
         blocks: usize,
     },
-    /// The plan of another problem or engine than is to be counted.
-    #[error("plan {0} is not the plan of this count: use the one that it gives itself")]
-    OtherPlan(PlanId),
     /// A text that is not the name of a plan.
     #[error("\"{0}\" is not the name of a plan: it has 16 hexadecimal digits")]
     UnknownPlan(String),
     /// A route name that does not exist.
-    #[error("there is no route named \"{0}\": use {all}", all = names(Route::ALL.map(Route::name)))]
+    #[error("there is no route named \"{0}\": use {all}", all = names(Route::ALL.iter().map(|route| route.name())))]
     UnknownRoute(String),
     /// The count was cancelled before the last block was finished.
     #[error("interrupted before the count was complete")]
@@ -267,7 +264,7 @@ fn remedy(line: usize) -> String {
         1 => "only its header is sound; name another file, or restore this one from a copy"
             .to_owned(),
         sound => format!(
-            "its first {sound} lines are sound; copy them to a new file (head -n {sound}) and resume from that"
+            "its first {sound} lines are sound; copy them to a new file and resume from that"
         ),
     }
 }

@@ -21,23 +21,19 @@ mod board;
 mod count;
 mod engine;
 mod error;
-mod estimate;
+pub mod estimate;
+#[cfg(feature = "ledger")]
 pub mod ledger;
 mod solutions;
 mod threads;
 
 pub use board::{Board, MAX_N, Problem, Square, Symmetry, format};
-pub use count::{
-    Block, BlockCounts, Count, Counted, DoubleCheck, FinishedBlock, Observer, Plan, PlanId, Sample,
-    Shard, count, known, plan,
-};
-pub use engine::{Cpu, Engine, Route, Tally};
+pub use count::{Count, Counted, DoubleCheck, FinishedBlock, Observer, Runner, count, known, plan};
+pub use engine::{Cpu, Engine, Route};
 pub use error::Error;
-pub use estimate::{Estimate, Estimated, Figure};
-pub use ledger::{Ledger, Recorder};
 pub use solutions::{
-    Ahead, Classes, Fundamental, MAX_SOLVE_N, Solutions, fundamental, half_turn, quarter_turn,
-    solutions, solve, solve_random,
+    Classes, Fundamental, MAX_SOLVE_N, ParallelSolutions, Solutions, fundamental, half_turn,
+    quarter_turn, solutions, solve, solve_random,
 };
 pub use threads::{Cancel, MAX_THREADS};
 

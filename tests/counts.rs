@@ -5,8 +5,8 @@
 use std::sync::Mutex;
 
 use queens::{
-    BlockCounts, Cancel, Count, Cpu, Engine, Error, FinishedBlock, MAX_N, MAX_THREADS, Observer,
-    Plan, Problem, Square, known,
+    Cancel, Count, Cpu, Engine, Error, FinishedBlock, MAX_N, MAX_THREADS, Observer, Problem,
+    Runner, Square, known, plan::Plan,
 };
 
 /// Every solution of side `n` as columns by row: permutations without two queens on
@@ -86,8 +86,8 @@ impl Flags {
 
 /// Every engine on every kernel that this processor has.
 fn every_way() -> impl Iterator<Item = (Engine, Cpu)> {
-    let cpus = || Cpu::ALL.into_iter().filter(|cpu| cpu.is_available());
-    let ways = Engine::ALL.into_iter();
+    let cpus = || Cpu::ALL.iter().copied().filter(|cpu| cpu.is_available());
+    let ways = Engine::ALL.iter().copied();
     ways.flat_map(move |engine| cpus().map(move |cpu| (engine, cpu)))
 }
 
@@ -111,7 +111,7 @@ fn permutations_and_flags_agree_with_every_engine() {
         if n <= 8 {
             assert_eq!(solutions(n).len() as u128, flags, "n = {n}");
         }
-        for engine in Engine::ALL {
+        for &engine in Engine::ALL {
             let counted = Count::new(n).unwrap().engine(engine).run().unwrap();
             assert_eq!(counted.count, flags, "{engine} n = {n}");
         }
@@ -121,7 +121,7 @@ fn permutations_and_flags_agree_with_every_engine() {
 
 #[test]
 fn the_number_of_threads_does_not_matter() {
-    for engine in Engine::ALL {
+    for &engine in Engine::ALL {
         for threads in [1, 2, 3, 8, 33, MAX_THREADS] {
             let count = Count::new(11).unwrap().engine(engine).threads(threads);
             assert_eq!(count.run().unwrap().count, 2680, "{engine} {threads}");
@@ -134,7 +134,7 @@ fn both_engines_agree_up_to_14_on_every_kernel() {
     for n in 0..=14 {
         let count = || Count::new(n).unwrap().threads(2);
         let rows = count().engine(Engine::Rows).run().unwrap().count;
-        for cpu in Cpu::ALL.into_iter().filter(|cpu| cpu.is_available()) {
+        for cpu in Cpu::ALL.iter().copied().filter(|cpu| cpu.is_available()) {
             let colours = count().engine(Engine::Colours).cpu(cpu).run().unwrap();
             assert_eq!(colours.count, rows, "n = {n} on {cpu}");
         }
@@ -195,12 +195,13 @@ fn number_of_tasks(engine: Engine, n: u32) -> u64 {
                 (1..=even).map(|size| palindromes(even, size) * palindromes(odd, size - 1));
             (choices + turned.sum::<u64>()) / 2
         }
+        _ => unreachable!("no other engine"),
     }
 }
 
 #[test]
 fn blocks_cover_every_task_once_for_every_n() {
-    for engine in Engine::ALL {
+    for &engine in Engine::ALL {
         // Cutting the largest boards takes a release build.
         let largest = if cfg!(debug_assertions) { 22 } else { MAX_N };
         for n in 0..=largest {
@@ -228,11 +229,11 @@ fn an_observer_hears_of_every_block_once_and_of_all_solutions() {
     struct Heard(Mutex<Vec<FinishedBlock>>);
     impl Observer for Heard {
         fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
-            self.0.lock().unwrap().push(*block);
+            self.0.lock().unwrap().push(block.clone());
             Ok(())
         }
     }
-    for engine in Engine::ALL {
+    for &engine in Engine::ALL {
         let heard = Heard::default();
         let count = Count::new(12).unwrap().engine(engine).threads(3);
         let count = count.observer(&heard);
@@ -259,7 +260,7 @@ fn an_observer_hears_of_every_block_once_and_of_all_solutions() {
 
 #[test]
 fn a_cancelled_count_is_an_error_and_no_number() {
-    for engine in Engine::ALL {
+    for &engine in Engine::ALL {
         let cancel = Cancel::new();
         // Years of work, if it were not for the flag.
         let count = Count::new(27).unwrap().engine(engine).cancel(&cancel);
@@ -276,7 +277,7 @@ fn a_cancelled_count_is_an_error_and_no_number() {
 fn every_plan_has_a_name_of_its_own() {
     let id = |n, engine| Plan::new(&Problem::new(n).unwrap(), engine).unwrap().id();
     let mut seen = Vec::new();
-    for engine in Engine::ALL {
+    for &engine in Engine::ALL {
         for n in 0..=16 {
             assert!(!seen.contains(&id(n, engine)), "{engine} n = {n}");
             seen.push(id(n, engine));
@@ -295,44 +296,28 @@ fn plans_and_the_counts_of_their_blocks_stay_what_files_say() {
     ];
     assert_eq!(queens::plan::FORMAT_VERSION, 1);
     for (engine, n, id, in_middle) in plans {
-        let heard = BlockCounts::default();
-        let count = Count::new(n).unwrap().engine(engine).observer(&heard);
-        let plan = count.plan().unwrap();
+        let plan = Plan::new(&Problem::new(n).unwrap(), engine).unwrap();
         assert_eq!(plan.id().to_string(), id, "{engine} n = {n}");
         let middle = plan.blocks().len() / 2;
-        count.run_blocks(&plan, &[middle]).unwrap();
-        let heard = heard.into_inner();
-        assert_eq!(
-            heard[&middle], in_middle,
-            "{engine} n = {n}, block {middle}"
-        );
+        let counted = plan.run_blocks(&[middle], &Runner::new()).unwrap();
+        assert_eq!(counted.count, in_middle, "{engine} n = {n}, block {middle}");
     }
 }
 
 #[test]
-fn only_blocks_of_the_own_plan_are_counted() {
-    let count = Count::new(8).unwrap().engine(Engine::Rows);
-    let plan = count.plan().unwrap();
+fn only_blocks_of_the_plan_are_counted() {
+    let plan = Count::new(8).unwrap().plan().unwrap();
     let blocks = plan.blocks().len();
-    let beyond = count.run_blocks(&plan, &[0, blocks]);
-    assert!(matches!(beyond, Err(Error::NoBlock { index, .. }) if index == blocks));
-    for other in [
-        Count::new(10).unwrap(),
-        count.clone().engine(Engine::Colours),
-    ] {
-        let other = other.plan().unwrap();
-        assert!(matches!(
-            count.run_blocks(&other, &[0]),
-            Err(Error::OtherPlan(_))
-        ));
-    }
+    let beyond = plan.run_blocks(&[0, blocks], &Runner::new());
+    let index = blocks;
+    assert_eq!(beyond.unwrap_err(), Error::NoBlock { index, blocks });
 }
 
 #[test]
 fn a_cancelled_plan_is_no_plan() {
     let cancel = Cancel::new();
     cancel.cancel();
-    for engine in Engine::ALL {
+    for &engine in Engine::ALL {
         let count = Count::new(12).unwrap().engine(engine).cancel(&cancel);
         assert!(matches!(count.plan(), Err(Error::Interrupted)));
     }
@@ -355,7 +340,7 @@ mod restricted {
         let problem = forbidden
             .iter()
             .try_fold(problem.unwrap(), |problem, &square| problem.forbid(square));
-        let counted = Count::of(problem.unwrap()).run().unwrap();
+        let counted = Count::from(problem.unwrap()).run().unwrap();
         assert_eq!(
             counted.count, expected,
             "n = {n} {required:?} {forbidden:?}"

@@ -100,7 +100,7 @@ fn the_images_of_a_board_form_the_group() {
 fn every_format_reads_back() {
     for n in [0, 1, 4, 5, 6, 8, 10] {
         for board in fundamental(n).unwrap() {
-            for format in Format::ALL {
+            for &format in Format::ALL {
                 let text = format.text(&board);
                 assert_eq!(text.parse::<Board>().unwrap(), board, "{format}: {text}");
             }
@@ -109,7 +109,7 @@ fn every_format_reads_back() {
     }
     for n in [26, 27, 30, 100, 703] {
         let board = queens::solve_random(n, 1).unwrap().unwrap();
-        for format in Format::ALL {
+        for &format in Format::ALL {
             let text = format.text(&board);
             assert_eq!(text.parse::<Board>().unwrap(), board, "{format}, n = {n}");
         }
@@ -154,7 +154,7 @@ fn a_listing_is_what_the_formats_promise() {
         listing(Format::Squares, 4, false),
         "b4 d3 a2 c1\nc4 a3 d2 b1\n"
     );
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let nothing = if format == Format::Leetcode {
             "[]\n"
         } else {
@@ -201,7 +201,7 @@ fn class_sizes_do_not_disturb_a_reader() {
 
 fn completions(problem: Problem) -> u128 {
     let listed = Solutions::of(&problem).count() as u128;
-    let counted = Count::of(problem).run().unwrap().count;
+    let counted = Count::from(problem).run().unwrap().count;
     assert_eq!(listed, counted);
     counted
 }

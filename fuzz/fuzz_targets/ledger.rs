@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use queens::Ledger;
+use queens::ledger::Ledger;
 
 /// The lines, each with its closing check.
 fn sealed(lines: &[u8]) -> Vec<u8> {

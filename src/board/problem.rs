@@ -11,7 +11,7 @@ use crate::error::Error;
 ///
 /// // In how many of the 92 solutions does a queen stand in the top left corner?
 /// let problem = Problem::new(8)?.require(Square { row: 0, column: 0 })?;
-/// assert_eq!(Count::of(problem).run()?.count, 4);
+/// assert_eq!(Count::from(problem).run()?.count, 4);
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Problem {
     ///
     /// let queen = |name| Square::named(name, 8).unwrap();
     /// let problem = Problem::new(8)?.require(queen("a8"))?.require(queen("b7"))?;
-    /// assert_eq!(Count::of(problem).run()?.count, 0); // they attack each other
+    /// assert_eq!(Count::from(problem).run()?.count, 0); // they attack each other
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn require(mut self, square: Square) -> Result<Self, Error> {
@@ -64,7 +64,7 @@ impl Problem {
     ///
     /// let corner = Square { row: 0, column: 0 };
     /// let problem = Problem::new(8)?.forbid(corner)?;
-    /// assert_eq!(Count::of(problem.clone()).run()?.count, 88);
+    /// assert_eq!(Count::from(problem.clone()).run()?.count, 88);
     /// assert!(matches!(problem.require(corner), Err(Error::Contradiction { .. })));
     /// # Ok::<(), queens::Error>(())
     /// ```

@@ -122,7 +122,6 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::NoShard { .. }
         | Error::ShardCount { .. }
         | Error::NoBlock { .. }
-        | Error::OtherPlan(_)
         | Error::UnknownPlan(_)
         | Error::UnknownRoute(_)
         | Error::UnknownFormat(_)

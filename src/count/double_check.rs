@@ -9,148 +9,220 @@
 
 use std::{
     collections::BTreeMap,
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    ops::Range,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
     time::{Duration, Instant},
 };
 
+use super::{Counted, FinishedBlock, Observer, Plan, Runner};
 use crate::{
-    count::{Count, FinishedBlock, Observer, Plan},
     engine::{Cpu, Route, Worker},
     error::Error,
-    ledger::Ledger,
     threads::Cancel,
 };
 
-/// Compares the blocks of a second run with the counts of the first.
+/// Counts blocks a second time, by [`Route::Image`], and compares.
 ///
 /// ```
-/// use queens::{Count, DoubleCheck, Route};
+/// use std::{collections::BTreeMap, sync::Mutex};
 ///
-/// let count = Count::new(8)?;
-/// let plan = count.plan()?;
-/// let first = [(0, count.run()?.count)]; // a plan of one block
-/// let check = DoubleCheck::new(&plan, first);
-/// count.route(Route::Image).observer(&check).run()?;
+/// use queens::{Count, DoubleCheck, FinishedBlock, Runner};
 ///
-/// let wrong = DoubleCheck::new(&plan, [(0, 93)]);
-/// let error = Count::new(8)?.route(Route::Image).observer(&wrong).run().unwrap_err();
-/// assert!(error.to_string().starts_with("block 0 (tasks 0 to"));
+/// let counts = Mutex::new(BTreeMap::new());
+/// let collect = |block: &FinishedBlock| _ = counts.lock().unwrap().insert(block.index, block.count);
+/// let plan = Count::new(14)?.plan()?;
+/// plan.run(&Runner::new().observer(&collect))?;
+///
+/// let check = DoubleCheck::new(&plan, counts.into_inner().unwrap());
+/// assert_eq!(check.run(&Runner::new())?.count, 365_596);
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct DoubleCheck<'a> {
     plan: &'a Plan,
     first: BTreeMap<usize, u128>,
-    cancel: Cancel,
 }
 
 impl<'a> DoubleCheck<'a> {
     /// Against these counts of the plan's blocks, by their index.
     ///
     /// ```
-    /// use queens::{BlockCounts, Count, DoubleCheck, Route};
+    /// use queens::{Count, DoubleCheck, Runner};
     ///
-    /// let (count, counts) = (Count::new(10)?, BlockCounts::default());
-    /// count.clone().observer(&counts).run()?;
-    /// let plan = count.plan()?;
-    /// let check = DoubleCheck::new(&plan, counts.into_inner());
-    /// assert_eq!(count.route(Route::Image).observer(&check).run()?.count, 724);
+    /// let plan = Count::new(8)?.plan()?; // a plan of one block
+    /// let wrong = DoubleCheck::new(&plan, [(0, 93)]).run(&Runner::new()).unwrap_err();
+    /// assert!(wrong.to_string().starts_with("block 0 (tasks 0 to"));
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn new(plan: &'a Plan, first: impl IntoIterator<Item = (usize, u128)>) -> Self {
-        DoubleCheck {
-            plan,
-            first: first.into_iter().collect(),
-            cancel: Cancel::new(),
+        let first = first.into_iter().collect();
+        DoubleCheck { plan, first }
+    }
+
+    /// Counts all these blocks again. The runner's route does not matter; its observer
+    /// hears of the blocks that agree. A mismatch names the task that differs.
+    ///
+    /// ```
+    /// use queens::{Count, DoubleCheck, Runner};
+    ///
+    /// let plan = Count::new(8)?.plan()?;
+    /// assert_eq!(DoubleCheck::new(&plan, [(0, 92)]).run(&Runner::new())?.count, 92);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn run(&self, runner: &Runner) -> Result<Counted, Error> {
+        let all: Vec<usize> = self.first.keys().copied().collect();
+        self.run_blocks(&all, runner)
+    }
+
+    /// Counts these blocks again: what an earlier check has not come to.
+    ///
+    /// ```
+    /// use queens::{Count, DoubleCheck, Runner};
+    ///
+    /// let plan = Count::new(8)?.plan()?;
+    /// let check = DoubleCheck::new(&plan, [(0, 92)]);
+    /// assert_eq!(check.run_blocks(&[], &Runner::new())?.count, 0);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn run_blocks(&self, indices: &[usize], runner: &Runner) -> Result<Counted, Error> {
+        let comparison = Comparison {
+            check: self,
+            different: Mutex::default(),
+        };
+        let observer = (&comparison as &dyn Observer, runner.observed());
+        let again = runner.clone().route(Route::Image).observer(&observer);
+        let counted = self.plan.run_blocks(indices, &again);
+        let different = comparison.different.into_inner();
+        match different.unwrap_or_else(PoisonError::into_inner) {
+            Some((index, second)) => Err(self.blame(index, second, runner)),
+            None => counted,
         }
     }
 
-    /// Gives up the search for the task that differs when this flag is raised.
+    /// Compares counts that an earlier check has recorded.
+    ///
+    /// ```
+    /// use queens::{Count, DoubleCheck, Runner};
+    ///
+    /// let plan = Count::new(8)?.plan()?;
+    /// let check = DoubleCheck::new(&plan, [(0, 92)]);
+    /// assert!(check.compare([(0, 92)], &Runner::new()).is_ok());
+    /// assert!(check.compare([(0, 93)], &Runner::new()).is_err());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn compare(
+        &self,
+        second: impl IntoIterator<Item = (usize, u128)>,
+        runner: &Runner,
+    ) -> Result<(), Error> {
+        let mut second = second.into_iter();
+        match second.find(|&(index, count)| self.differs(index, count)) {
+            Some((index, count)) => Err(self.blame(index, count, runner)),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts a random sample of all tasks again by [`Route::Reference`], at least this
+    /// many and then more until the time has passed. Equal seeds draw equal samples.
+    /// Returns how many: none if the engine is itself the reference.
     ///
     /// ```
     /// use std::time::Duration;
     ///
-    /// use queens::{Cancel, Count, DoubleCheck, Error, FinishedBlock, Observer};
+    /// use queens::{Count, DoubleCheck, Engine, Runner};
     ///
-    /// let plan = Count::new(16)?.plan()?;
-    /// let cancel = Cancel::new();
-    /// let check = DoubleCheck::new(&plan, [(0, 1)]).cancel(&cancel);
-    /// cancel.cancel();
-    /// let block = plan.blocks()[0];
-    /// let other = FinishedBlock { index: 0, block, count: 2, elapsed: Duration::ZERO };
-    /// assert!(matches!(check.finished(&other), Err(Error::Interrupted)));
+    /// let sampled = |engine| {
+    ///     let plan = Count::new(10)?.engine(engine).plan()?;
+    ///     DoubleCheck::new(&plan, []).sample(5, Duration::ZERO, 1, &Runner::new())
+    /// };
+    /// assert_eq!(sampled(Engine::Colours)?, 5);
+    /// assert_eq!(sampled(Engine::Rows)?, 0);
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub fn cancel(mut self, cancel: &Cancel) -> Self {
-        self.cancel = cancel.clone();
-        self
-    }
-
-    /// The plan whose blocks are compared.
-    ///
-    /// ```
-    /// let plan = queens::Count::new(8)?.plan()?;
-    /// assert_eq!(queens::DoubleCheck::new(&plan, []).plan().id(), plan.id());
-    /// # Ok::<(), queens::Error>(())
-    /// ```
-    pub fn plan(&self) -> &'a Plan {
-        self.plan
-    }
-
-    /// Compares what an earlier run of the check has recorded.
-    ///
-    /// ```
-    /// use queens::{Count, DoubleCheck, Ledger, Recorder, Route, Shard};
-    ///
-    /// let file = tempfile::NamedTempFile::new()?;
-    /// let count = Count::new(8)?;
-    /// let plan = count.plan()?;
-    /// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Image)?.run(&count)?;
-    /// let check = Ledger::read(file.path())?;
-    /// assert!(DoubleCheck::new(&plan, [(0, 92)]).recorded(&check).is_ok());
-    /// assert!(DoubleCheck::new(&plan, [(0, 93)]).recorded(&check).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn recorded(&self, check: &Ledger) -> Result<(), Error> {
-        for entry in &check.entries {
-            self.finished(&FinishedBlock {
-                index: entry.block,
-                block: self.plan.blocks()[entry.block],
-                count: entry.count,
-                elapsed: Duration::ZERO,
-            })?;
+    pub fn sample(
+        &self,
+        least: u64,
+        time: Duration,
+        seed: u64,
+        runner: &Runner,
+    ) -> Result<u64, Error> {
+        let (plan, tasks) = (self.plan, self.plan.tasks());
+        if !plan.routes().contains(&Route::Reference) || tasks == 0 {
+            return Ok(0);
         }
-        Ok(())
+        let (cpu, start) = (runner.kernel()?, Instant::now());
+        let draw = |number: usize| {
+            let number = number as u64;
+            let goes_on = number < tasks && (number < least || start.elapsed() < time);
+            goes_on.then(|| scramble(seed ^ scramble(number)) % tasks)
+        };
+        let counted = AtomicU64::new(0);
+        runner.crew(&|_| ())?.share(
+            usize::try_from(tasks).unwrap_or(usize::MAX),
+            draw,
+            || TwoRoutes::new(plan, Route::Reference, cpu),
+            |routes, task, stop| {
+                counted.fetch_add(1, Relaxed);
+                routes.compare(task, stop)
+            },
+        )?;
+        Ok(counted.into_inner())
+    }
+
+    /// Whether a second count of a block is not the first.
+    fn differs(&self, index: usize, second: u128) -> bool {
+        self.first.get(&index).is_some_and(|&first| first != second)
     }
 
     /// Which task is to blame for two counts of a block; if each has one count when
-    /// it is counted now, the block.
-    fn blame(&self, finished: &FinishedBlock, first: u128) -> Result<Error, Error> {
-        let mut routes = TwoRoutes::new(self.plan, Route::Image, Cpu::detect());
-        for task in finished.block.range() {
-            routes.compare(task, &self.cancel)?;
-        }
-        let tasks = finished.block.range();
-        Ok(Error::Mismatch {
+    /// it is counted now, or there is no time to look, the block.
+    fn blame(&self, index: usize, second: u128, runner: &Runner) -> Error {
+        let tasks = self.plan.blocks()[index].range();
+        let alone = match self.differing_task(tasks.clone(), runner) {
+            Err(mismatch @ Error::Mismatch { .. }) => return mismatch,
+            Err(_) => "",
+            Ok(()) => "; each alone has one count by both",
+        };
+        Error::Mismatch {
             what: format!(
-                "block {} (tasks {} to {}; each alone has one count by both)",
-                finished.index,
+                "block {index} (tasks {} to {}{alone})",
                 tasks.start,
                 tasks.end - 1
             ),
-            first,
-            second: finished.count,
+            first: self.first[&index],
+            second,
             route: Route::Image.name(),
-        })
+        }
+    }
+
+    /// Counts single tasks by both routes, with the kernel of the run: it may be at fault.
+    fn differing_task(&self, mut tasks: Range<u64>, runner: &Runner) -> Result<(), Error> {
+        let mut routes = TwoRoutes::new(self.plan, Route::Image, runner.kernel()?);
+        tasks.try_for_each(|task| routes.compare(task, runner.cancel_flag()))
     }
 }
 
-impl Observer for DoubleCheck<'_> {
+/// Hears the second counts, and stops the run at the first that differs.
+struct Comparison<'a> {
+    check: &'a DoubleCheck<'a>,
+    different: Mutex<Option<(usize, u128)>>,
+}
+
+impl Observer for Comparison<'_> {
     fn finished(&self, finished: &FinishedBlock) -> Result<(), Error> {
-        match self.first.get(&finished.index) {
-            Some(&first) if first != finished.count => Err(self.blame(finished, first)?),
-            _ => Ok(()),
+        let (index, count) = (finished.index, finished.count);
+        if !self.check.differs(index, count) {
+            return Ok(());
         }
+        let mut different = self
+            .different
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        different.get_or_insert((index, count));
+        Err(Error::Interrupted)
     }
 }
 
@@ -187,67 +259,6 @@ impl<'a> TwoRoutes<'a> {
     }
 }
 
-/// How large a random sample of tasks the other engine counts again.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use queens::{Count, Engine, Sample};
-///
-/// let count = Count::new(10)?.engine(Engine::Colours);
-/// let sample = Sample { least: 5, time: Duration::ZERO, seed: 1 };
-/// assert_eq!(sample.recount(&count, &count.plan()?)?, 5);
-/// # Ok::<(), queens::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct Sample {
-    /// At least this many tasks, if there are as many, ...
-    pub least: u64,
-    /// ... and further ones until this time has passed.
-    pub time: Duration,
-    /// Which ones: equal seeds draw equal samples.
-    pub seed: u64,
-}
-
-impl Sample {
-    /// Counts a sample of tasks again by [`Route::Reference`] and says how many: none
-    /// if the engine is itself the reference.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use queens::{Count, Engine, Sample};
-    ///
-    /// let count = Count::new(8)?.engine(Engine::Rows);
-    /// let sample = Sample { least: 5, time: Duration::ZERO, seed: 1 };
-    /// assert_eq!(sample.recount(&count, &count.plan()?)?, 0);
-    /// # Ok::<(), queens::Error>(())
-    /// ```
-    pub fn recount(&self, count: &Count, plan: &Plan) -> Result<u64, Error> {
-        let runner = count.runner(plan)?;
-        if !plan.routes().contains(&Route::Reference) || plan.tasks() == 0 {
-            return Ok(0);
-        }
-        let start = Instant::now();
-        let drawn = AtomicU64::new(0);
-        let enough =
-            |drawn| drawn >= plan.tasks() || drawn >= self.least && start.elapsed() >= self.time;
-        let counted = runner.on_threads(runner.threads, |stop| {
-            let mut routes = TwoRoutes::new(plan, Route::Reference, runner.cpu);
-            let mut counted = 0;
-            loop {
-                let draw = drawn.fetch_add(1, Relaxed);
-                if enough(draw) {
-                    return Ok(counted);
-                }
-                let task = scramble(self.seed ^ scramble(draw)) % plan.tasks();
-                routes.compare(task, stop)?;
-                counted += 1;
-            }
-        })?;
-        Ok(counted.into_iter().sum())
-    }
-}
-
 /// SplitMix64's output function: neighbouring numbers become unrelated ones.
 fn scramble(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -258,8 +269,6 @@ fn scramble(number: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::Range;
-
     use super::*;
     use crate::{
         board::Problem,
@@ -296,19 +305,14 @@ mod tests {
     fn mismatch(wrong: Route) -> [Result<(), String>; 2] {
         let problem = Problem::new(4).unwrap();
         let wrong = Box::new(Wrong(wrong));
-        let plan = Plan::of(&Cancel::new(), &problem, Engine::Rows, wrong).unwrap();
-        let count = Count::of(problem).threads(2);
-        let all: Vec<usize> = (0..plan.blocks().len()).collect();
-        let first = count.run_blocks(&plan, &all).unwrap().count;
+        let plan = Plan::of_search(&problem, Engine::Rows, wrong, &Cancel::new()).unwrap();
+        let runner = Runner::new().threads(2);
+        let first = plan.run(&runner).unwrap().count;
         let check = DoubleCheck::new(&plan, [(0, first)]);
-        let second = count.clone().route(Route::Image).observer(&check);
-        let blocks = second.run_blocks(&plan, &all).map(drop);
-        let sample = Sample {
-            least: 1,
-            time: Duration::from_millis(20),
-            seed: 1,
-        };
-        let sample = sample.recount(&count, &plan).map(drop);
+        let blocks = check.run(&runner).map(drop);
+        let sample = check
+            .sample(1, Duration::from_millis(20), 1, &runner)
+            .map(drop);
         [blocks, sample].map(|result| result.map_err(|error| error.to_string()))
     }
 

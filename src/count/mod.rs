@@ -7,20 +7,16 @@ pub mod plan;
 pub(crate) mod run;
 mod shard;
 
-use std::time::{Duration, Instant};
-
+pub(crate) use self::plan::Plan;
 pub use self::{
-    double_check::{DoubleCheck, Sample},
-    plan::{Block, Plan, PlanId},
-    run::{BlockCounts, FinishedBlock, Observer},
-    shard::Shard,
+    double_check::DoubleCheck,
+    run::{Counted, FinishedBlock, Observer, Runner},
 };
 use crate::{
     board::Problem,
-    count::run::Runner,
-    engine::{Cpu, Engine, Route},
+    engine::{Cpu, Engine},
     error::Error,
-    threads::{Cancel, check_threads},
+    threads::Cancel,
 };
 
 /// The number of solutions for a board of side `n`, on all threads that this process
@@ -47,34 +43,26 @@ pub fn count(n: u32) -> Result<u128, Error> {
 pub struct Count<'a> {
     problem: Problem,
     engine: Option<Engine>,
-    cpu: Option<Cpu>,
-    route: Route,
-    threads: Option<usize>,
-    cancel: Cancel,
-    observer: &'a dyn Observer,
+    runner: Runner<'a>,
 }
 
-/// A finished count and how it was made.
+/// The count of a problem with required or forbidden squares.
 ///
 /// ```
-/// use queens::{Count, Engine};
+/// use queens::{Count, Problem, Square};
 ///
-/// let counted = Count::new(9)?.threads(1).run()?;
-/// assert_eq!((counted.count, counted.engine, counted.threads), (352, Engine::Rows, 1));
+/// let problem = Problem::new(8)?.require(Square::named("d8", 8)?)?;
+/// assert_eq!(Count::from(problem).run()?.count, 18);
 /// # Ok::<(), queens::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct Counted {
-    /// The number of solutions.
-    pub count: u128,
-    /// The engine that counted them.
-    pub engine: Engine,
-    /// The kernel it used.
-    pub cpu: Cpu,
-    /// How many threads it ran on; fewer had something to do if there were fewer blocks.
-    pub threads: usize,
-    /// How long it took; a whole [`run`](Count::run) with the making of its plan.
-    pub elapsed: Duration,
+impl From<Problem> for Count<'_> {
+    fn from(problem: Problem) -> Self {
+        Count {
+            problem,
+            engine: None,
+            runner: Runner::new(),
+        }
+    }
 }
 
 impl<'a> Count<'a> {
@@ -88,28 +76,7 @@ impl<'a> Count<'a> {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn new(n: u32) -> Result<Self, Error> {
-        Problem::new(n).map(Self::of)
-    }
-
-    /// The solutions of a problem with required or forbidden squares.
-    ///
-    /// ```
-    /// use queens::{Count, Problem, Square};
-    ///
-    /// let problem = Problem::new(8)?.require(Square::named("d8", 8)?)?;
-    /// assert_eq!(Count::of(problem).run()?.count, 18);
-    /// # Ok::<(), queens::Error>(())
-    /// ```
-    pub fn of(problem: Problem) -> Self {
-        Count {
-            problem,
-            engine: None,
-            cpu: None,
-            route: Route::Direct,
-            threads: None,
-            cancel: Cancel::new(),
-            observer: &(),
-        }
+        Problem::new(n).map(Self::from)
     }
 
     /// Counts with this engine instead of [`Engine::auto`].
@@ -132,27 +99,13 @@ impl<'a> Count<'a> {
     /// use queens::{Count, Cpu, Engine};
     ///
     /// let count = Count::new(10)?.engine(Engine::Colours);
-    /// for cpu in Cpu::ALL.into_iter().filter(|cpu| cpu.is_available()) {
+    /// for cpu in Cpu::ALL.iter().copied().filter(|cpu| cpu.is_available()) {
     ///     assert_eq!(count.clone().cpu(cpu).run()?.count, 724);
     /// }
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn cpu(mut self, cpu: Cpu) -> Self {
-        self.cpu = Some(cpu);
-        self
-    }
-
-    /// Counts each task by this route: a second one checks the first.
-    ///
-    /// ```
-    /// use queens::{Count, Route};
-    ///
-    /// let check = Count::new(9)?.route(Route::Image).run()?;
-    /// assert_eq!(check.count, 352);
-    /// # Ok::<(), queens::Error>(())
-    /// ```
-    pub fn route(mut self, route: Route) -> Self {
-        self.route = route;
+        self.runner = self.runner.cpu(cpu);
         self
     }
 
@@ -166,7 +119,7 @@ impl<'a> Count<'a> {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads);
+        self.runner = self.runner.threads(threads);
         self
     }
 
@@ -183,53 +136,43 @@ impl<'a> Count<'a> {
     ///     scope.spawn(|| cancel.cancel());
     ///     count.run()
     /// });
-    /// assert!(matches!(run, Err(Error::Interrupted)));
+    /// assert_eq!(run.unwrap_err(), Error::Interrupted);
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn cancel(mut self, cancel: &Cancel) -> Self {
-        self.cancel = cancel.clone();
+        self.runner = self.runner.cancel(cancel);
         self
     }
 
-    /// Tells this observer of every finished block.
+    /// Tells this observer of every finished block, and nobody else.
     ///
     /// ```
-    /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-    /// use queens::{Count, FinishedBlock, Observer};
+    /// use queens::{Count, FinishedBlock};
     ///
-    /// #[derive(Default)]
-    /// struct Tasks(AtomicU64);
-    /// impl Observer for Tasks {
-    ///     fn finished(&self, finished: &FinishedBlock) -> Result<(), queens::Error> {
-    ///         self.0.fetch_add(finished.block.tasks, Relaxed);
-    ///         Ok(())
-    ///     }
-    /// }
-    ///
-    /// let tasks = Tasks::default();
-    /// let count = Count::new(8)?.observer(&tasks);
-    /// let expected = count.plan()?.tasks();
-    /// count.run()?;
-    /// assert_eq!(tasks.0.into_inner(), expected);
+    /// let show = |block: &FinishedBlock| println!("{:.0} %", 100.0 * block.progress);
+    /// assert_eq!(Count::new(8)?.observer(&show).run()?.count, 92);
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
-        self.observer = observer;
-        self
+    pub fn observer<'b>(self, observer: &'b dyn Observer) -> Count<'b> {
+        Count {
+            problem: self.problem,
+            engine: self.engine,
+            runner: self.runner.observer(observer),
+        }
     }
 
-    /// How many threads it runs on.
+    /// How it is run: its threads, kernel, cancel flag and observer.
     ///
     /// ```
-    /// assert_eq!(queens::Count::new(8)?.threads(3).thread_count(), 3);
+    /// use queens::{Count, Route};
+    ///
+    /// let count = Count::new(9)?.threads(2);
+    /// let again = count.runner().clone().route(Route::Image);
+    /// assert_eq!(count.plan()?.run(&again)?.count, 352);
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub fn thread_count(&self) -> usize {
-        self.threads.unwrap_or_else(num_cpus::get)
-    }
-
-    pub(crate) fn observer_ref(&self) -> &'a dyn Observer {
-        self.observer
+    pub fn runner(&self) -> &Runner<'a> {
+        &self.runner
     }
 
     /// The plan of this count: its blocks and their costs.
@@ -244,7 +187,7 @@ impl<'a> Count<'a> {
     /// ```
     pub fn plan(&self) -> Result<Plan, Error> {
         let engine = self.engine.unwrap_or_else(|| Engine::auto(&self.problem));
-        Plan::unless(&self.cancel, &self.problem, engine)
+        Plan::new_cancellable(&self.problem, engine, self.runner.cancel_flag())
     }
 
     /// Counts.
@@ -254,67 +197,6 @@ impl<'a> Count<'a> {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn run(&self) -> Result<Counted, Error> {
-        let start = Instant::now();
-        let plan = self.plan()?;
-        let all: Vec<usize> = (0..plan.blocks().len()).collect();
-        let mut counted = self.run_blocks(&plan, &all)?;
-        counted.elapsed = start.elapsed();
-        Ok(counted)
-    }
-
-    /// Counts only these blocks of the plan: what is left of a run that was cut short,
-    /// or one shard of a larger one.
-    ///
-    /// ```
-    /// use queens::{Count, Engine};
-    ///
-    /// let count = Count::new(14)?.engine(Engine::Rows);
-    /// let plan = count.plan()?;
-    /// let blocks: Vec<usize> = (0..plan.blocks().len()).collect();
-    /// let (some, others) = blocks.split_at(1);
-    /// let (some, others) = (count.run_blocks(&plan, some)?, count.run_blocks(&plan, others)?);
-    /// assert_eq!(some.count + others.count, 365_596);
-    /// # Ok::<(), queens::Error>(())
-    /// ```
-    pub fn run_blocks(&self, plan: &Plan, indices: &[usize]) -> Result<Counted, Error> {
-        let blocks = plan.blocks().len();
-        if let Some(&index) = indices.iter().find(|&&index| index >= blocks) {
-            return Err(Error::NoBlock { index, blocks });
-        }
-        let start = Instant::now();
-        let runner = self.runner(plan)?;
-        Ok(Counted {
-            count: runner.run(plan, indices)?.total(),
-            engine: plan.engine(),
-            cpu: plan.engine().kernel(runner.cpu),
-            threads: runner.threads,
-            elapsed: start.elapsed(),
-        })
-    }
-
-    /// Every choice made and found possible for this plan.
-    pub(crate) fn runner(&self, plan: &Plan) -> Result<Runner<'_>, Error> {
-        let squares = |problem: &Problem| (problem.n(), problem.allowed());
-        if squares(plan.problem()) != squares(&self.problem)
-            || self.engine.is_some_and(|engine| engine != plan.engine())
-        {
-            return Err(Error::OtherPlan(plan.id()));
-        }
-        let threads = self.thread_count();
-        check_threads(threads)?;
-        let cpu = self.cpu.unwrap_or_else(Cpu::detect);
-        if !cpu.is_available() {
-            return Err(Error::CpuUnavailable(cpu.name()));
-        }
-        if !plan.routes().contains(&self.route) {
-            return Err(Error::NoRoute(plan.engine().name()));
-        }
-        Ok(Runner {
-            threads,
-            cpu,
-            route: self.route,
-            cancel: &self.cancel,
-            observer: self.observer,
-        })
+        self.plan()?.run(&self.runner)
     }
 }

@@ -6,7 +6,13 @@
 //! threads or shards. It holds the cut, never the tasks: there are ten million of
 //! them at n = 28.
 
-use std::{cell::Cell, fmt, ops::Range, str::FromStr};
+use std::{
+    cell::Cell,
+    fmt,
+    ops::Range,
+    str::FromStr,
+    time::{Duration, Instant},
+};
 
 pub use super::shard::{Shard, ranges};
 use crate::{
@@ -20,7 +26,7 @@ use crate::{
 /// Changes whenever a plan or a count of the same name would mean something else.
 ///
 /// ```
-/// use queens::{Count, Recorder, Route, Shard, plan::FORMAT_VERSION};
+/// use queens::{Count, Route, ledger::Recorder, plan::{FORMAT_VERSION, Shard}};
 ///
 /// let file = tempfile::NamedTempFile::new()?;
 /// let plan = Count::new(8)?.plan()?;
@@ -31,13 +37,14 @@ use crate::{
 /// ```
 pub const FORMAT_VERSION: u32 = 1;
 
-/// A block should not be worth less than this many cost units (nanoseconds) ...
+/// The least that a block should be worth, in cost units of about a nanosecond.
 const SMALLEST_BLOCK: u64 = 10_000_000;
-/// ... nor, if a run allows it, more than this: it is what a kill can lose.
+/// The most that a block should be worth where the other limits allow it: it is what a
+/// kill can lose.
 const LARGEST_BLOCK: u64 = 60_000_000_000;
-/// Between those two, a plan has about this many blocks, ...
+/// About how many blocks a plan has, if that keeps their size between these limits.
 const USUAL_BLOCKS: u64 = 2_000;
-/// ... and never many more than this.
+/// No plan has many more blocks than this.
 const MOST_BLOCKS: u64 = 1_000_000;
 
 /// Consecutive tasks that are counted together.
@@ -63,7 +70,7 @@ impl Block {
     /// The numbers of its tasks.
     ///
     /// ```
-    /// let block = queens::Block { first: 9, tasks: 7, cost: 30_000 };
+    /// let block = queens::plan::Block { first: 9, tasks: 7, cost: 30_000 };
     /// assert_eq!(block.range(), 9..16);
     /// ```
     pub fn range(&self) -> Range<u64> {
@@ -75,7 +82,7 @@ impl Block {
 /// the cut.
 ///
 /// ```
-/// use queens::{Count, Engine, PlanId};
+/// use queens::{Count, Engine, plan::PlanId};
 ///
 /// let id = |engine| Ok::<_, queens::Error>(Count::new(16)?.engine(engine).plan()?.id());
 /// let rows = id(Engine::Rows)?;
@@ -106,15 +113,15 @@ impl FromStr for PlanId {
 /// A problem, an engine, and the blocks that cover every task exactly once.
 ///
 /// ```
-/// use queens::{Count, Engine, Plan, Problem};
+/// use queens::{Engine, Problem, Runner, plan::Plan};
 ///
 /// let plan = Plan::new(&Problem::new(14)?, Engine::Rows)?;
 /// let mut pairs = plan.blocks().windows(2);
 /// assert!(pairs.all(|pair| pair[0].range().end == pair[1].first));
 ///
-/// let (count, mut sum) = (Count::new(14)?, 0);
+/// let mut sum = 0;
 /// for block in 0..plan.blocks().len() {
-///     sum += count.run_blocks(&plan, &[block])?.count;
+///     sum += plan.run_blocks(&[block], &Runner::new())?.count;
 /// }
 /// assert_eq!(sum, 365_596);
 /// # Ok::<(), queens::Error>(())
@@ -125,13 +132,14 @@ pub struct Plan {
     search: Box<dyn Search>,
     blocks: Vec<Block>,
     id: PlanId,
+    planning: Duration,
 }
 
 impl Plan {
     /// Cuts the problem into blocks for this engine.
     ///
     /// ```
-    /// use queens::{Engine, Plan, Problem, Square};
+    /// use queens::{Engine, Problem, Square, plan::Plan};
     ///
     /// let problem = Problem::new(8)?.forbid(Square { row: 0, column: 0 })?;
     /// assert!(Plan::new(&problem, Engine::Rows).is_ok());
@@ -139,26 +147,30 @@ impl Plan {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn new(problem: &Problem, engine: Engine) -> Result<Self, Error> {
-        Plan::unless(&Cancel::new(), problem, engine)
+        Plan::new_cancellable(problem, engine, &Cancel::new())
     }
 
     /// The same, unless it is cancelled: the largest boards take seconds.
-    pub(crate) fn unless(
-        cancel: &Cancel,
+    pub(crate) fn new_cancellable(
         problem: &Problem,
         engine: Engine,
+        cancel: &Cancel,
     ) -> Result<Self, Error> {
-        Plan::of(cancel, problem, engine, engine.search(problem)?)
+        let start = Instant::now();
+        let mut plan = Plan::of_search(problem, engine, engine.search(problem)?, cancel)?;
+        plan.planning = start.elapsed();
+        Ok(plan)
     }
 
-    pub(crate) fn of(
-        cancel: &Cancel,
+    /// The plan of an engine that is already set to the problem.
+    pub(crate) fn of_search(
         problem: &Problem,
         engine: Engine,
         search: Box<dyn Search>,
+        cancel: &Cancel,
     ) -> Result<Self, Error> {
         let stopped = Cell::new(cancel.is_cancelled());
-        let blocks = cut(|| until(cancel, &stopped, search.runs()));
+        let blocks = divide(|| until(cancel, &stopped, search.runs()));
         if stopped.get() {
             return Err(Error::Interrupted);
         }
@@ -168,7 +180,13 @@ impl Plan {
             engine,
             search,
             blocks,
+            planning: Duration::ZERO,
         })
+    }
+
+    /// How long it took to make.
+    pub(super) fn planning(&self) -> Duration {
+        self.planning
     }
 
     /// The problem that the plan solves.
@@ -222,7 +240,7 @@ impl Plan {
     /// How many tasks there are.
     ///
     /// ```
-    /// use queens::{Engine, Plan, Problem};
+    /// use queens::{Engine, Problem, plan::Plan};
     ///
     /// // One for each way to place queens in the two top rows, mirror images aside.
     /// let plan = Plan::new(&Problem::new(8)?, Engine::Rows)?;
@@ -250,7 +268,7 @@ impl Plan {
     /// The ways in which the engine can count a task, the usual one first.
     ///
     /// ```
-    /// use queens::{Engine, Plan, Problem, Route};
+    /// use queens::{Engine, Problem, Route, plan::Plan};
     ///
     /// let plan = Plan::new(&Problem::new(8)?, Engine::Rows)?;
     /// assert_eq!(plan.routes(), [Route::Direct, Route::Image]);
@@ -294,11 +312,11 @@ fn until(
     runs.map(|(_, run)| run)
 }
 
-/// Joins runs, in order, until a block is worth its while. Every block but the last is
-/// then worth the target, so there are never many more than the total allows.
-fn cut<I: Iterator<Item = Run>>(runs: impl Fn() -> I) -> Vec<Block> {
+/// Joins groups of tasks, in order, until a block is worth the target. Every block but the
+/// last is then, so there are never many more than the total allows.
+fn divide<I: Iterator<Item = Run>>(runs: impl Fn() -> I) -> Vec<Block> {
     // A sum of u64s in a u128 does not overflow; a millionth of it fits a u64 for any
-    // plan of less than 10²⁵ ns, and one of more is cut into ever so many blocks.
+    // plan of less than 10²⁵ ns; a larger one has more blocks.
     let total: u128 = runs().map(|run| u128::from(run.cost)).sum();
     let share = |blocks: u64| u64::try_from(total / u128::from(blocks)).unwrap_or(u64::MAX);
     let target = share(USUAL_BLOCKS)

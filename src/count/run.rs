@@ -1,49 +1,56 @@
-//! Hands the blocks of a plan to threads and adds up what they count.
+//! How a plan is run: on which threads, by which kernel and route, who listens, and
+//! what stops it.
 //!
-//! Each thread takes the next block by one atomic increment until none is left. It
-//! knows nothing about engines, files or terminals: an [`Observer`] hears of every
+//! A run knows nothing about files or terminals. An [`Observer`] hears of every
 //! finished block, a [`Cancel`] ends the run early.
 
 use std::{
-    collections::BTreeMap,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
+    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
+use super::plan::{Block, Plan, PlanId};
 use crate::{
-    count::{Plan, plan::Block},
-    engine::{Cpu, Route, Tally},
+    engine::{Cpu, Engine, Route, Tally},
     error::Error,
-    threads::{Cancel, pool},
+    threads::{Cancel, Crew, check_threads},
 };
 
 /// What a finished block has to report.
 ///
 /// ```
-/// use std::time::Duration;
+/// use queens::{Count, FinishedBlock};
 ///
-/// use queens::{FinishedBlock, plan::Block};
-///
-/// let block = Block { first: 0, tasks: 21, cost: 80_000 };
-/// let finished = FinishedBlock { index: 0, block, count: 92, elapsed: Duration::from_micros(20) };
-/// assert_eq!(finished.block.range(), 0..21);
+/// let show = |block: &FinishedBlock| {
+///     println!("{:.0} % done: {} solutions more", 100.0 * block.progress, block.count);
+/// };
+/// assert_eq!(Count::new(12)?.observer(&show).run()?.count, 14_200);
+/// # Ok::<(), queens::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct FinishedBlock {
     /// Its place in [`Plan::blocks`].
     pub index: usize,
     /// The block itself: its tasks and estimated cost.
     pub block: Block,
+    /// The plan that it belongs to.
+    pub plan: PlanId,
+    /// The route by which it was counted.
+    pub route: Route,
     /// Its weighted count.
     pub count: u128,
     /// How long one thread took.
     pub elapsed: Duration,
+    /// How much of the estimated cost of this run is finished with it: above 0, and 1 for
+    /// the last block.
+    pub progress: f64,
 }
 
 /// Hears of every finished block, on the thread that finished it.
+///
+/// A closure that takes a [`FinishedBlock`] is an observer that never objects, and a pair
+/// of references to observers is one. This one objects:
 ///
 /// ```
 /// use queens::{Count, Error, FinishedBlock, Observer};
@@ -90,17 +97,48 @@ pub trait Observer: Sync {
     /// ends the run, and is what the run returns.
     ///
     /// ```
-    /// use std::time::Duration;
+    /// use std::sync::Mutex;
     ///
-    /// use queens::{BlockCounts, Count, FinishedBlock, Observer};
+    /// use queens::{Count, FinishedBlock};
     ///
-    /// let counts = BlockCounts::default();
-    /// let block = Count::new(8)?.plan()?.blocks()[0];
-    /// counts.finished(&FinishedBlock { index: 0, block, count: 92, elapsed: Duration::ZERO })?;
-    /// assert_eq!(counts.into_inner()[&0], 92);
+    /// let counts = Mutex::new(Vec::new());
+    /// let collect = |block: &FinishedBlock| counts.lock().unwrap().push(block.count);
+    /// Count::new(14)?.observer(&collect).run()?;
+    /// assert_eq!(counts.into_inner().unwrap().iter().sum::<u128>(), 365_596);
     /// # Ok::<(), queens::Error>(())
     /// ```
     fn finished(&self, block: &FinishedBlock) -> Result<(), Error>;
+
+    /// Called once when the run has ended, with or without an error, on the thread that
+    /// began it. An error is what a run returns that would have succeeded.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    ///
+    /// use queens::{Cancel, Count, Error, FinishedBlock, Observer};
+    ///
+    /// struct Ended(AtomicBool);
+    /// impl Observer for Ended {
+    ///     fn finished(&self, _: &FinishedBlock) -> Result<(), Error> {
+    ///         Ok(())
+    ///     }
+    ///
+    ///     fn ended(&self) -> Result<(), Error> {
+    ///         self.0.store(true, Relaxed);
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let (ended, cancel) = (Ended(AtomicBool::new(false)), Cancel::new());
+    /// let plan = Count::new(8)?.plan()?;
+    /// cancel.cancel();
+    /// assert!(plan.run(&queens::Runner::new().cancel(&cancel).observer(&ended)).is_err());
+    /// assert!(ended.0.into_inner());
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    fn ended(&self) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// The observer that does not listen.
@@ -110,9 +148,16 @@ impl Observer for () {
     }
 }
 
+impl<F: Fn(&FinishedBlock) + Sync> Observer for F {
+    fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
+        self(block);
+        Ok(())
+    }
+}
+
 /// Two observers, told one after the other: the second hears only of blocks that
-/// the first was content with.
-impl<A: Observer, B: Observer> Observer for (A, B) {
+/// the first does not object to.
+impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for (&A, &B) {
     fn started(&self, thread: usize) {
         self.0.started(thread);
         self.1.started(thread);
@@ -122,125 +167,287 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.finished(block)?;
         self.1.finished(block)
     }
-}
 
-impl<T: Observer + ?Sized> Observer for &T {
-    fn started(&self, thread: usize) {
-        (**self).started(thread);
-    }
-
-    fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
-        (**self).finished(block)
+    fn ended(&self) -> Result<(), Error> {
+        self.0.ended().and(self.1.ended())
     }
 }
 
-/// The counts of finished blocks by their index, for a check later on.
+/// How to run a plan. Everything has a default.
 ///
 /// ```
-/// use queens::{BlockCounts, Count};
+/// use queens::{Count, Runner, plan::Plan};
 ///
-/// let counts = BlockCounts::default();
-/// Count::new(8)?.observer(&counts).run()?;
-/// assert_eq!(counts.into_inner().values().sum::<u128>(), 92);
+/// let plan: Plan = Count::new(14)?.plan()?;
+/// let runner = Runner::new().threads(2);
+/// assert_eq!(plan.run(&runner)?.count, 365_596);
 /// # Ok::<(), queens::Error>(())
 /// ```
-#[derive(Debug, Default)]
-pub struct BlockCounts(Mutex<BTreeMap<usize, u128>>);
+#[derive(Clone)]
+pub struct Runner<'a> {
+    threads: Option<usize>,
+    cpu: Option<Cpu>,
+    route: Route,
+    cancel: Cancel,
+    observer: &'a dyn Observer,
+}
 
-impl BlockCounts {
-    /// What has been collected.
+impl Default for Runner<'_> {
+    fn default() -> Self {
+        Runner {
+            threads: None,
+            cpu: None,
+            route: Route::Direct,
+            cancel: Cancel::new(),
+            observer: &(),
+        }
+    }
+}
+
+impl<'a> Runner<'a> {
+    /// All threads that this process may use, the fastest kernel, nobody listening.
     ///
     /// ```
-    /// use queens::{BlockCounts, Count};
+    /// use queens::{Count, Runner};
     ///
-    /// let counts = BlockCounts::default();
-    /// let count = Count::new(10)?.observer(&counts);
-    /// let blocks = count.plan()?.blocks().len();
-    /// count.run()?;
-    /// assert!(counts.into_inner().into_keys().eq(0..blocks));
+    /// assert_eq!(Count::new(8)?.plan()?.run(&Runner::new())?.count, 92);
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub fn into_inner(self) -> BTreeMap<usize, u128> {
-        let counts = self.0.into_inner();
-        counts.unwrap_or_else(PoisonError::into_inner)
+    pub fn new() -> Self {
+        Self::default()
     }
-}
 
-impl Observer for BlockCounts {
-    fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.insert(block.index, block.count);
-        Ok(())
+    /// Runs on this many threads, from 1 to [`MAX_THREADS`](crate::MAX_THREADS).
+    ///
+    /// ```
+    /// assert_eq!(queens::Runner::new().threads(3).thread_count(), 3);
+    /// ```
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
     }
-}
 
-/// How to run a plan.
-pub(crate) struct Runner<'a> {
-    pub(crate) threads: usize,
-    pub(crate) cpu: Cpu,
-    pub(crate) route: Route,
-    pub(crate) cancel: &'a Cancel,
-    pub(crate) observer: &'a dyn Observer,
-}
+    /// Uses this kernel instead of [`Cpu::detect`].
+    ///
+    /// ```
+    /// use queens::{Count, Cpu, Engine, Runner};
+    ///
+    /// let plan = Count::new(10)?.engine(Engine::Colours).plan()?;
+    /// for &cpu in Cpu::ALL.iter().filter(|cpu| cpu.is_available()) {
+    ///     assert_eq!(plan.run(&Runner::new().cpu(cpu))?.count, 724);
+    /// }
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn cpu(mut self, cpu: Cpu) -> Self {
+        self.cpu = Some(cpu);
+        self
+    }
 
-impl Runner<'_> {
-    /// Counts the blocks with these indices and returns their weighted sum.
-    pub(crate) fn run(&self, plan: &Plan, indices: &[usize]) -> Result<Tally, Error> {
-        let next = AtomicUsize::new(0);
-        let mut sum = Tally::default();
-        // A thread without a block would only be in the way of the others.
-        let threads = self.threads.min(indices.len()).max(1);
-        for part in self.on_threads(threads, |stop| self.work(plan, indices, &next, stop))? {
-            sum.add(1, part.total())?;
+    /// Counts each task by this route: a second one checks the first.
+    ///
+    /// ```
+    /// use queens::{Count, Route, Runner};
+    ///
+    /// let plan = Count::new(9)?.plan()?;
+    /// assert_eq!(plan.run(&Runner::new().route(Route::Image))?.count, 352);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn route(mut self, route: Route) -> Self {
+        self.route = route;
+        self
+    }
+
+    /// Stops when this flag is raised.
+    ///
+    /// ```
+    /// use queens::{Cancel, Count, Error, Runner};
+    ///
+    /// let (plan, cancel) = (Count::new(9)?.plan()?, Cancel::new());
+    /// cancel.cancel();
+    /// let run = plan.run(&Runner::new().cancel(&cancel));
+    /// assert_eq!(run.unwrap_err(), Error::Interrupted);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn cancel(mut self, cancel: &Cancel) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    /// Tells this observer of every finished block, and nobody else.
+    ///
+    /// ```
+    /// use queens::{Count, FinishedBlock, Runner};
+    ///
+    /// let show = |block: &FinishedBlock| println!("{:.0} %", 100.0 * block.progress);
+    /// Count::new(10)?.plan()?.run(&Runner::new().observer(&show))?;
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn observer<'b>(self, observer: &'b dyn Observer) -> Runner<'b> {
+        Runner { observer, ..self }
+    }
+
+    /// How many threads it runs on.
+    ///
+    /// ```
+    /// assert!(queens::Runner::new().thread_count() >= 1);
+    /// ```
+    pub fn thread_count(&self) -> usize {
+        self.threads.unwrap_or_else(num_cpus::get)
+    }
+
+    pub(crate) fn cancel_flag(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    pub(super) fn observed(&self) -> &'a dyn Observer {
+        self.observer
+    }
+
+    /// The kernel, if this processor has it.
+    pub(crate) fn kernel(&self) -> Result<Cpu, Error> {
+        let cpu = self.cpu.unwrap_or_else(Cpu::detect);
+        if cpu.is_available() {
+            Ok(cpu)
+        } else {
+            Err(Error::CpuUnavailable(cpu.name()))
         }
-        Ok(sum)
     }
 
-    /// Does this work on each of so many threads. The first error stops the others too.
-    pub(crate) fn on_threads<T: Send>(
-        &self,
-        threads: usize,
-        work: impl Fn(&Cancel) -> Result<T, Error> + Sync,
-    ) -> Result<Vec<T>, Error> {
-        let stop = self.cancel.child();
-        let parts = pool(threads)?.broadcast(|context| {
-            self.observer.started(context.index());
-            work(&stop).inspect_err(|_| stop.cancel())
-        });
-        let (done, errors): (Vec<_>, Vec<_>) = parts.into_iter().partition(Result::is_ok);
-        // An error interrupts the other threads; it is the one to report.
-        let errors = errors.into_iter().filter_map(Result::err);
-        match errors.min_by_key(|error| matches!(error, Error::Interrupted)) {
-            Some(error) => Err(error),
-            None => done.into_iter().collect(),
+    /// The threads, if there can be as many.
+    pub(crate) fn crew<'c>(
+        &'c self,
+        started: &'c (dyn Fn(usize) + Sync),
+    ) -> Result<Crew<'c>, Error> {
+        let threads = self.thread_count();
+        check_threads(threads)?;
+        Ok(Crew {
+            threads,
+            cancel: &self.cancel,
+            started,
+        })
+    }
+}
+
+/// A finished count and how it was made.
+///
+/// ```
+/// use queens::{Count, Engine};
+///
+/// let counted = Count::new(9)?.threads(1).run()?;
+/// assert_eq!((counted.count, counted.engine, counted.threads), (352, Engine::Rows, 1));
+/// # Ok::<(), queens::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Counted {
+    /// The number of solutions.
+    pub count: u128,
+    /// The engine that counted them.
+    pub engine: Engine,
+    /// The kernel it used.
+    pub cpu: Cpu,
+    /// How many threads it ran on; fewer had something to do if there were fewer blocks.
+    pub threads: usize,
+    /// How long it took, the making of the plan included.
+    pub elapsed: Duration,
+}
+
+impl Plan {
+    /// Counts every block.
+    ///
+    /// ```
+    /// use queens::{Count, Engine, Runner};
+    ///
+    /// let plan = Count::new(12)?.engine(Engine::Rows).plan()?;
+    /// assert_eq!(plan.run(&Runner::new())?.count, 14_200);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn run(&self, runner: &Runner) -> Result<Counted, Error> {
+        let all: Vec<usize> = (0..self.blocks().len()).collect();
+        self.run_blocks(&all, runner)
+    }
+
+    /// Counts only these blocks: what is left of a run that was cut short, or one shard
+    /// of a larger one.
+    ///
+    /// ```
+    /// use queens::{Count, Engine, Runner};
+    ///
+    /// let plan = Count::new(14)?.engine(Engine::Rows).plan()?;
+    /// let blocks: Vec<usize> = (0..plan.blocks().len()).collect();
+    /// let (some, others) = blocks.split_at(1);
+    /// let count = |blocks| plan.run_blocks(blocks, &Runner::new()).map(|counted| counted.count);
+    /// assert_eq!(count(some)? + count(others)?, 365_596);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn run_blocks(&self, indices: &[usize], runner: &Runner) -> Result<Counted, Error> {
+        let blocks = self.blocks().len();
+        if let Some(&index) = indices.iter().find(|&&index| index >= blocks) {
+            return Err(Error::NoBlock { index, blocks });
         }
+        if !self.routes().contains(&runner.route) {
+            return Err(Error::NoRoute(self.engine().name()));
+        }
+        let (start, observer) = (Instant::now(), runner.observer);
+        let started = |thread| observer.started(thread);
+        let (cpu, crew) = (runner.kernel()?, runner.crew(&started)?);
+        let counted = self.count_blocks(indices, &crew, cpu, runner);
+        let ended = observer.ended();
+        let count = counted?;
+        ended?;
+        Ok(Counted {
+            count,
+            engine: self.engine(),
+            cpu: self.engine().kernel(cpu),
+            threads: crew.threads,
+            elapsed: self.planning() + start.elapsed(),
+        })
     }
 
-    /// One thread's share: block after block until none is left.
-    fn work(
+    fn count_blocks(
         &self,
-        plan: &Plan,
         indices: &[usize],
-        next: &AtomicUsize,
-        stop: &Cancel,
-    ) -> Result<Tally, Error> {
-        let mut worker = plan.search().worker(self.cpu, self.route);
-        let mut tally = Tally::default();
-        while let Some(&index) = indices.get(next.fetch_add(1, Relaxed)) {
-            if stop.is_cancelled() {
-                return Err(Error::Interrupted);
-            }
-            let block = plan.blocks()[index];
-            let start = Instant::now();
-            let count = worker.count(block.range(), stop)?;
-            tally.add(1, count)?;
-            self.observer.finished(&FinishedBlock {
-                index,
-                block,
-                count,
-                elapsed: start.elapsed(),
-            })?;
-        }
-        Ok(tally)
+        crew: &Crew,
+        cpu: Cpu,
+        runner: &Runner,
+    ) -> Result<u128, Error> {
+        let costs = indices.iter().map(|&index| self.blocks()[index].cost);
+        let all = costs.map(u128::from).sum::<u128>().max(1);
+        let so_far = Mutex::new(SoFar::default());
+        crew.share(
+            indices.len(),
+            |number| indices.get(number).copied(),
+            || self.search().worker(cpu, runner.route),
+            |worker, index, stop| {
+                let block = self.blocks()[index];
+                let start = Instant::now();
+                let count = worker.count(block.range(), stop)?;
+                let elapsed = start.elapsed();
+                let done = {
+                    let mut so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
+                    so_far.tally.add(1, count)?;
+                    so_far.cost += u128::from(block.cost);
+                    so_far.cost
+                };
+                runner.observer.finished(&FinishedBlock {
+                    index,
+                    block,
+                    plan: self.id(),
+                    route: runner.route,
+                    count,
+                    elapsed,
+                    progress: done as f64 / all as f64,
+                })
+            },
+        )?;
+        let so_far = so_far.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(so_far.tally.total())
     }
+}
+
+/// What the finished blocks of a run add up to.
+#[derive(Default)]
+struct SoFar {
+    tally: Tally,
+    cost: u128,
 }

@@ -8,7 +8,7 @@ use crate::error::Error;
 /// k. Costly blocks come first in a plan, so every shard gets its share of them.
 ///
 /// ```
-/// use queens::Shard;
+/// use queens::plan::Shard;
 ///
 /// let blocks: Vec<usize> = Shard::new(1, 3)?.blocks(10).collect();
 /// assert_eq!(blocks, [1, 4, 7]);
@@ -24,7 +24,7 @@ impl Shard {
     /// All blocks: shard 0 of 1.
     ///
     /// ```
-    /// use queens::Shard;
+    /// use queens::plan::Shard;
     ///
     /// assert_eq!(Shard::WHOLE, Shard::new(0, 1)?);
     /// assert!(Shard::WHOLE.blocks(10).eq(0..10));
@@ -35,7 +35,7 @@ impl Shard {
     /// Shard `index`, counted from 0, of `of`.
     ///
     /// ```
-    /// use queens::{Error, Shard};
+    /// use queens::{Error, plan::Shard};
     ///
     /// assert!(Shard::new(2, 3).is_ok());
     /// assert!(matches!(Shard::new(3, 3), Err(Error::NoShard { index: 3, of: 3 })));
@@ -50,7 +50,7 @@ impl Shard {
     /// Which one it is, from 0.
     ///
     /// ```
-    /// assert_eq!(queens::Shard::new(2, 3)?.index(), 2);
+    /// assert_eq!(queens::plan::Shard::new(2, 3)?.index(), 2);
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn index(self) -> u32 {
@@ -60,7 +60,7 @@ impl Shard {
     /// How many there are.
     ///
     /// ```
-    /// assert_eq!(queens::Shard::new(2, 3)?.of(), 3);
+    /// assert_eq!(queens::plan::Shard::new(2, 3)?.of(), 3);
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn of(self) -> u32 {
@@ -70,7 +70,7 @@ impl Shard {
     /// Its blocks, of a plan that has this many.
     ///
     /// ```
-    /// use queens::Shard;
+    /// use queens::plan::Shard;
     ///
     /// let mut blocks: Vec<usize> = Vec::new();
     /// for index in 0..3 {
@@ -87,7 +87,7 @@ impl Shard {
     /// Whether this block is one of them.
     ///
     /// ```
-    /// let shard = queens::Shard::new(1, 3)?;
+    /// let shard = queens::plan::Shard::new(1, 3)?;
     /// assert!(shard.contains(7));
     /// assert!(!shard.contains(8));
     /// # Ok::<(), queens::Error>(())
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn each_block_is_in_exactly_one_shard_for_every_number_of_shards() {
-        for engine in Engine::ALL {
+        for &engine in Engine::ALL {
             let plan = Plan::new(&Problem::new(17).unwrap(), engine).unwrap();
             let blocks = plan.blocks().len();
             for of in 1..=blocks as u32 {

@@ -28,7 +28,8 @@ macro_rules! detected {
 /// assert_eq!("portable".parse::<Cpu>()?, Cpu::Portable);
 /// # Ok::<(), queens::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Cpu {
     /// Plain 64-bit arithmetic: runs everywhere.
     Portable,
@@ -44,18 +45,22 @@ impl Cpu {
     /// ```
     /// assert!(queens::Cpu::ALL.is_sorted());
     /// ```
-    pub const ALL: [Cpu; 3] = [Cpu::Portable, Cpu::Avx2, Cpu::Avx512];
+    pub const ALL: &[Cpu] = &[Cpu::Portable, Cpu::Avx2, Cpu::Avx512];
 
     /// The fastest kernel that this processor can run.
     ///
     /// ```
     /// use queens::Cpu;
     ///
-    /// let available = Cpu::ALL.into_iter().filter(|cpu| cpu.is_available());
+    /// let available = Cpu::ALL.iter().copied().filter(|cpu| cpu.is_available());
     /// assert_eq!(available.max(), Some(Cpu::detect()));
     /// ```
     pub fn detect() -> Cpu {
-        let available = Cpu::ALL.into_iter().rev().find(|cpu| cpu.is_available());
+        let available = Cpu::ALL
+            .iter()
+            .copied()
+            .rev()
+            .find(|cpu| cpu.is_available());
         available.unwrap_or(Cpu::Portable)
     }
 
@@ -64,7 +69,7 @@ impl Cpu {
     /// ```
     /// use queens::{Count, Cpu};
     ///
-    /// for cpu in Cpu::ALL {
+    /// for &cpu in Cpu::ALL {
     ///     assert_eq!(Count::new(8)?.cpu(cpu).run().is_ok(), cpu.is_available());
     /// }
     /// # Ok::<(), queens::Error>(())
@@ -129,7 +134,7 @@ impl FromStr for Cpu {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let found = Cpu::ALL.into_iter().find(|cpu| cpu.name() == name);
+        let found = Cpu::ALL.iter().copied().find(|cpu| cpu.name() == name);
         found.ok_or_else(|| Error::UnknownCpu(name.to_owned()))
     }
 }

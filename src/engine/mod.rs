@@ -14,7 +14,8 @@ mod tally;
 
 use std::{fmt, ops::Range, str::FromStr};
 
-pub use self::{cpu::Cpu, tally::Tally};
+pub use self::cpu::Cpu;
+pub(crate) use self::tally::Tally;
 use crate::{board::Problem, error::Error, threads::Cancel};
 
 /// A way to count.
@@ -25,7 +26,8 @@ use crate::{board::Problem, error::Error, threads::Cancel};
 /// assert_eq!("rows".parse::<Engine>()?, Engine::Rows);
 /// # Ok::<(), queens::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Engine {
     /// Row by row with bit masks, halved by the mirror: the reference.
     Rows,
@@ -39,14 +41,14 @@ impl Engine {
     /// ```
     /// use queens::{Count, Engine};
     ///
-    /// for engine in Engine::ALL {
+    /// for &engine in Engine::ALL {
     ///     assert_eq!(Count::new(10)?.engine(engine).run()?.count, 724);
     /// }
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub const ALL: [Engine; 2] = [Engine::Rows, Engine::Colours];
+    pub const ALL: &[Engine] = &[Engine::Rows, Engine::Colours];
 
-    /// The engine for this problem where the user has no wish. It depends on the
+    /// The engine for this problem unless the user names one. It depends on the
     /// problem alone, so that a run means the same on every machine.
     ///
     /// ```
@@ -116,7 +118,10 @@ impl FromStr for Engine {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let found = Engine::ALL.into_iter().find(|engine| engine.name() == name);
+        let found = Engine::ALL
+            .iter()
+            .copied()
+            .find(|engine| engine.name() == name);
         found.ok_or_else(|| Error::UnknownEngine(name.to_owned()))
     }
 }
@@ -125,15 +130,16 @@ impl FromStr for Engine {
 /// them is wrong.
 ///
 /// ```
-/// use queens::{Count, Engine};
+/// use queens::{Count, Engine, Runner};
 ///
-/// let count = Count::new(9)?.engine(Engine::Colours);
-/// for &route in count.plan()?.routes() {
-///     assert_eq!(count.clone().route(route).run()?.count, 352);
+/// let plan = Count::new(9)?.engine(Engine::Colours).plan()?;
+/// for &route in plan.routes() {
+///     assert_eq!(plan.run(&Runner::new().route(route))?.count, 352);
 /// }
 /// # Ok::<(), queens::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Route {
     /// The engine's own, fastest way.
     Direct,
@@ -148,7 +154,10 @@ impl FromStr for Route {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let found = Route::ALL.into_iter().find(|route| route.name() == name);
+        let found = Route::ALL
+            .iter()
+            .copied()
+            .find(|route| route.name() == name);
         found.ok_or_else(|| Error::UnknownRoute(name.to_owned()))
     }
 }
@@ -157,14 +166,15 @@ impl Route {
     /// Every route.
     ///
     /// ```
-    /// use queens::{Count, Engine, Route};
+    /// use queens::{Count, Engine, Route, Runner};
     ///
-    /// for route in Route::ALL {
-    ///     assert_eq!(Count::new(8)?.engine(Engine::Colours).route(route).run()?.count, 92);
+    /// let plan = Count::new(8)?.engine(Engine::Colours).plan()?;
+    /// for &route in Route::ALL {
+    ///     assert_eq!(plan.run(&Runner::new().route(route))?.count, 92);
     /// }
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub const ALL: [Route; 3] = [Route::Direct, Route::Image, Route::Reference];
+    pub const ALL: &[Route] = &[Route::Direct, Route::Image, Route::Reference];
 
     /// Its name in messages and files.
     ///

@@ -8,28 +8,12 @@
 use crate::error::Error;
 
 /// A checked sum of weighted counts.
-///
-/// ```
-/// use queens::Tally;
-///
-/// let mut tally = Tally::default();
-/// tally.add(2, 46)?; // one half of the board of side 8, for both halves
-/// assert_eq!(tally.total(), 92);
-/// # Ok::<(), queens::Error>(())
-/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally(u128);
+pub(crate) struct Tally(u128);
 
 impl Tally {
     /// Adds `count` solutions that each stand for `weight`.
-    ///
-    /// ```
-    /// let mut tally = queens::Tally::default();
-    /// assert!(tally.add(8, 11).is_ok());
-    /// assert!(tally.add(u128::MAX, 2).is_err());
-    /// assert_eq!(tally.total(), 88);
-    /// ```
-    pub fn add(&mut self, weight: u128, count: u128) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, weight: u128, count: u128) -> Result<(), Error> {
         self.0 = weight
             .checked_mul(count)
             .and_then(|product| self.0.checked_add(product))
@@ -38,16 +22,7 @@ impl Tally {
     }
 
     /// The sum so far.
-    ///
-    /// ```
-    /// let mut tally = queens::Tally::default();
-    /// assert_eq!(tally.total(), 0);
-    /// tally.add(8, 11)?; // eleven classes of eight solutions
-    /// tally.add(4, 1)?; // and one of four
-    /// assert_eq!(tally.total(), 92);
-    /// # Ok::<(), queens::Error>(())
-    /// ```
-    pub fn total(self) -> u128 {
+    pub(crate) fn total(self) -> u128 {
         self.0
     }
 }
@@ -55,6 +30,14 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn weights_are_how_often_a_solution_counts() {
+        let mut tally = Tally::default();
+        tally.add(8, 11).unwrap(); // eleven classes of eight solutions
+        tally.add(4, 1).unwrap(); // and one of four
+        assert_eq!(tally.total(), 92);
+    }
 
     #[test]
     fn a_sum_that_does_not_fit_is_an_error_and_changes_nothing() {

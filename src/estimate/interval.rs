@@ -24,7 +24,7 @@ pub(super) const MATTERS: f64 = 0.01;
 /// An estimated number.
 ///
 /// ```
-/// use queens::{Count, Estimate, Figure};
+/// use queens::{Count, estimate::{Estimate, Figure}};
 ///
 /// // A board so small is counted instead, and that leaves no doubt.
 /// let count = Count::new(8)?;
@@ -44,7 +44,7 @@ impl Figure {
     /// Whether a number is in the interval, ends included. Without an interval: unknown.
     ///
     /// ```
-    /// let figure = queens::Figure { value: 90.0, bounds: Some((80.0, 100.0)) };
+    /// let figure = queens::estimate::Figure { value: 90.0, bounds: Some((80.0, 100.0)) };
     /// assert_eq!(figure.contains(92.0), Some(true));
     /// ```
     pub fn contains(&self, number: f64) -> Option<bool> {

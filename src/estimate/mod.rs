@@ -34,7 +34,7 @@ mod strata;
 
 use std::{
     ops::Range,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -47,7 +47,7 @@ use self::{
     strata::{Draw, Stratum, draw, strata},
 };
 use crate::{
-    count::{Count, Plan, run::Runner},
+    count::{Count, Plan, Runner},
     engine::{Cpu, Engine, Route, Slice, Worker},
     error::Error,
     estimate::clock::thread_time,
@@ -85,7 +85,7 @@ const SHARD: f64 = 600.0;
 /// An estimate to be made of a count.
 ///
 /// ```
-/// use queens::{Count, Estimate};
+/// use queens::{Count, estimate::Estimate};
 ///
 /// let count = Count::new(14)?;
 /// let estimated = Estimate::new(&count).samples(400).seed(1).run()?;
@@ -104,7 +104,7 @@ pub struct Estimate<'a> {
 /// An estimate and how it was made.
 ///
 /// ```
-/// use queens::{Count, Estimate};
+/// use queens::{Count, estimate::Estimate};
 ///
 /// let count = Count::new(13)?;
 /// let estimated = Estimate::new(&count).samples(200).run()?;
@@ -146,7 +146,7 @@ impl<'a> Estimate<'a> {
     /// More draws than this there are not, whatever is asked for: what they show is kept.
     ///
     /// ```
-    /// assert_eq!(queens::Estimate::MOST_SAMPLES, 10_000_000);
+    /// assert_eq!(queens::estimate::Estimate::MOST_SAMPLES, 10_000_000);
     /// ```
     pub const MOST_SAMPLES: u64 = 10_000_000;
 
@@ -154,7 +154,7 @@ impl<'a> Estimate<'a> {
     /// estimate, too; its observer hears nothing, and its route does not matter.
     ///
     /// ```
-    /// use queens::{Count, Engine, Estimate};
+    /// use queens::{Count, Engine, estimate::Estimate};
     ///
     /// let count = Count::new(12)?.engine(Engine::Colours);
     /// assert_eq!(Estimate::new(&count).run()?.engine, Engine::Colours);
@@ -174,7 +174,7 @@ impl<'a> Estimate<'a> {
     /// [`Estimate::MOST_SAMPLES`].
     ///
     /// ```
-    /// use queens::{Count, Estimate};
+    /// use queens::{Count, estimate::Estimate};
     ///
     /// // A sample of everything is a count.
     /// let count = Count::new(10)?;
@@ -193,7 +193,7 @@ impl<'a> Estimate<'a> {
     /// ```
     /// use std::time::Duration;
     ///
-    /// use queens::{Count, Estimate};
+    /// use queens::{Count, estimate::Estimate};
     ///
     /// let count = Count::new(16)?;
     /// let estimated = Estimate::new(&count).time(Duration::from_millis(10)).run()?;
@@ -210,7 +210,7 @@ impl<'a> Estimate<'a> {
     /// estimate of the count is the same on every machine and any number of threads.
     ///
     /// ```
-    /// use queens::{Count, Estimate};
+    /// use queens::{Count, estimate::Estimate};
     ///
     /// let count = Count::new(13)?;
     /// let estimate = |seed| Estimate::new(&count).samples(200).seed(seed).run();
@@ -227,7 +227,7 @@ impl<'a> Estimate<'a> {
     /// ```
     /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     ///
-    /// use queens::{Count, Estimate};
+    /// use queens::{Count, estimate::Estimate};
     ///
     /// let (count, draws) = (Count::new(13)?, AtomicU64::new(0));
     /// let tell = || _ = draws.fetch_add(1, Relaxed);
@@ -243,7 +243,7 @@ impl<'a> Estimate<'a> {
     /// Estimates. With neither a number of samples nor a time, from the pilot alone.
     ///
     /// ```
-    /// use queens::{Count, Estimate};
+    /// use queens::{Count, estimate::Estimate};
     ///
     /// let count = Count::new(12)?;
     /// let estimated = Estimate::new(&count).run()?;
@@ -253,18 +253,17 @@ impl<'a> Estimate<'a> {
     pub fn run(&self) -> Result<Estimated, Error> {
         let start = Instant::now();
         let plan = self.count.plan()?;
-        let runner = Runner {
-            // The only route that knows parts of tasks.
-            route: Route::Direct,
-            observer: &(),
-            ..self.count.runner(&plan)?
-        };
+        // The only route that knows slices of tasks.
+        let runner = self.count.runner().clone().route(Route::Direct);
+        let (cpu, threads) = (runner.kernel()?, runner.crew(&|_| ())?.threads);
         let strata = strata(plan.search());
         let mut study = Study {
             plan: &plan,
             runner: &runner,
+            cpu,
+            threads,
             results: strata.iter().map(|_| Found::default()).collect(),
-            dear: self.dear(runner.threads, strata.len()),
+            dear: self.dear(threads, strata.len()),
             cost: strata.iter().map(|stratum| stratum.cost).sum(),
             strata,
             start,
@@ -295,8 +294,8 @@ impl<'a> Estimate<'a> {
             samples: seen().count() as u64,
             parts: seen().filter(|seen| seen.in_part).count() as u64,
             engine: plan.engine(),
-            cpu: runner.cpu,
-            threads: runner.threads,
+            cpu,
+            threads,
             elapsed: start.elapsed(),
         })
     }
@@ -388,6 +387,8 @@ impl Found {
 struct Study<'a> {
     plan: &'a Plan,
     runner: &'a Runner<'a>,
+    cpu: Cpu,
+    threads: usize,
     strata: Vec<Stratum>,
     results: Vec<Found>,
     start: Instant,
@@ -493,7 +494,7 @@ impl Study<'_> {
             .filter(|(_, draws)| !draws.is_empty());
         let round: f64 = open.map(|(found, _)| found.elapsed()).sum();
         // The cast of a float saturates.
-        (left.as_secs_f64() * self.runner.threads as f64 / round.max(1e-9)) as usize
+        (left.as_secs_f64() * self.threads as f64 / round.max(1e-9)) as usize
     }
 
     /// A second sample, where it helps most. If draws were faster than the pilot's, as
@@ -572,7 +573,7 @@ impl Study<'_> {
             seconds: self.end.map(|end| {
                 let left = end.saturating_duration_since(Instant::now());
                 let left = left.saturating_sub(self.drawing).as_secs_f64();
-                PLANNED * left * self.runner.threads as f64
+                PLANNED * left * self.threads as f64
             }),
         };
         let open = |found: &Found| found.complete.is_none() && !found.pilot.is_empty();
@@ -661,24 +662,19 @@ impl Study<'_> {
         items: &[I],
         work: impl Fn(&mut dyn Worker, &I, &Cancel) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
-        let next = AtomicUsize::new(0);
-        let runner = self.runner;
-        let threads = runner.threads.min(items.len()).max(1);
-        let parts = runner.on_threads(threads, |stop| {
-            let mut worker = self.plan.search().worker(runner.cpu, runner.route);
-            let mut done = Vec::new();
-            loop {
-                let place = next.fetch_add(1, Relaxed);
-                let Some(item) = items.get(place) else {
-                    return Ok(done);
-                };
-                if stop.is_cancelled() {
-                    return Err(Error::Interrupted);
-                }
-                done.push((place, work(&mut *worker, item, stop)?));
-            }
-        })?;
-        let mut done: Vec<(usize, T)> = parts.into_iter().flatten().collect();
+        let done = Mutex::new(Vec::new());
+        self.runner.crew(&|_| ())?.share(
+            items.len(),
+            |place| Some((place, items.get(place)?)),
+            || self.plan.search().worker(self.cpu, Route::Direct),
+            |worker, (place, item), stop| {
+                let result = work(&mut **worker, item, stop)?;
+                let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+                done.push((place, result));
+                Ok(())
+            },
+        )?;
+        let mut done: Vec<(usize, T)> = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(place, _)| *place);
         Ok(done.into_iter().map(|(_, item)| item).collect())
     }
@@ -814,9 +810,7 @@ mod tests {
         let count = Count::new(12).unwrap().engine(Engine::Colours).threads(1);
         let plan = count.plan().unwrap();
         let strata = strata(plan.search());
-        let mut worker = plan
-            .search()
-            .worker(Cpu::detect(), count.runner(&plan).unwrap().route);
+        let mut worker = plan.search().worker(Cpu::detect(), Route::Direct);
         let mut rng = Rng::with_seed(1);
         let numbers = vec![2_000; strata.len()];
         let draws = draw(plan.search(), &strata, &numbers, f64::MAX, &mut rng);
@@ -858,16 +852,6 @@ mod tests {
             let exact = Some((14_200.0, 14_200.0));
             assert_eq!(estimated.count.bounds, exact, "{engine}");
         }
-    }
-
-    #[test]
-    fn the_route_of_the_count_does_not_matter() {
-        let estimate = |route| {
-            let count = Count::new(13).unwrap().engine(Engine::Colours).route(route);
-            let estimate = Estimate::new(&count).samples(200).seed(5);
-            estimate.run().unwrap().count
-        };
-        assert_eq!(estimate(Route::Direct), estimate(Route::Image));
     }
 
     #[test]

@@ -13,16 +13,16 @@ use crate::{
 /// What several ledgers hold together.
 ///
 /// ```
-/// use queens::{Count, Ledger, Recorder, Route, Shard, ledger};
+/// use queens::{Count, Route, Runner, ledger::{self, Ledger, Recorder}, plan::Shard};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let count = Count::new(11)?;
-/// let plan = count.plan()?;
+/// let plan = Count::new(11)?.plan()?;
 /// let mut shards = Vec::new();
 /// for index in 0..2 {
 ///     let path = folder.path().join(format!("{index}.jsonl"));
 ///     let shard = Shard::new(index, 2)?;
-///     Recorder::open(&path, &plan, shard, Route::Direct)?.run(&count)?;
+///     let recorder = Recorder::open(&path, &plan, shard, Route::Direct)?;
+///     plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
 ///     shards.push(Ledger::read(&path)?);
 /// }
 /// assert_eq!(ledger::merge(&shards)?.total()?, 2680);
@@ -41,11 +41,12 @@ pub struct Merged {
 /// Puts ledgers together, all of one plan and without contradiction.
 ///
 /// ```
-/// use queens::{Count, Error, Ledger, Recorder, Route, Shard, ledger};
+/// use queens::{Count, Error, Route, Runner, ledger::{self, Ledger, Recorder}, plan::Shard};
 ///
 /// let file = tempfile::NamedTempFile::new()?;
-/// let count = Count::new(8)?;
-/// Recorder::open(file.path(), &count.plan()?, Shard::WHOLE, Route::Direct)?.run(&count)?;
+/// let plan = Count::new(8)?.plan()?;
+/// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+/// plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
 /// let record = Ledger::read(file.path())?;
 /// let merged = ledger::merge(&[record.clone(), record])?;
 /// assert_eq!(merged.total()?, 92); // what is recorded twice counts once
@@ -118,12 +119,13 @@ impl Merged {
     /// The sum of the recorded blocks, whether or not that is all of them.
     ///
     /// ```
-    /// use queens::{Count, Engine, Ledger, Recorder, Route, Shard, ledger};
+    /// use queens::{Count, Engine, Route, Runner, ledger::{self, Ledger, Recorder}, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
-    /// let count = Count::new(14)?.engine(Engine::Rows);
+    /// let plan = Count::new(14)?.engine(Engine::Rows).plan()?;
     /// let third = Shard::new(0, 3)?;
-    /// Recorder::open(file.path(), &count.plan()?, third, Route::Direct)?.run(&count)?;
+    /// let recorder = Recorder::open(file.path(), &plan, third, Route::Direct)?;
+    /// plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
     /// let merged = ledger::merge(&[Ledger::read(file.path())?])?;
     /// assert!((1..365_596).contains(&merged.partial()?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -139,7 +141,7 @@ impl Merged {
     /// The count, if no block is missing.
     ///
     /// ```
-    /// use queens::{Count, Error, Ledger, Recorder, Route, Shard, ledger};
+    /// use queens::{Count, Error, Route, ledger::{self, Ledger, Recorder}, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
     /// Recorder::open(file.path(), &Count::new(8)?.plan()?, Shard::WHOLE, Route::Direct)?;

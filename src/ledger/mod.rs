@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     board::{Problem, Square},
-    count::{Plan, PlanId, Shard, plan::FORMAT_VERSION},
+    count::plan::{FORMAT_VERSION, Plan, PlanId, Shard},
     engine::{Engine, Route, Tally},
     error::Error,
 };
@@ -44,7 +44,7 @@ pub use shards::{Claim, Shards, Survey};
 /// Whose record it is: the first line.
 ///
 /// ```
-/// use queens::{Count, Engine, Ledger, Recorder, Route, Shard};
+/// use queens::{Count, Engine, Route, ledger::{Ledger, Recorder}, plan::Shard};
 ///
 /// let file = tempfile::NamedTempFile::new()?;
 /// let plan = Count::new(8)?.plan()?;
@@ -74,12 +74,12 @@ pub struct Header {
 /// A finished block: one line.
 ///
 /// ```
-/// use queens::{Count, Ledger, Recorder, Route, Shard};
+/// use queens::{Count, Route, Runner, ledger::{Ledger, Recorder}, plan::Shard};
 ///
 /// let file = tempfile::NamedTempFile::new()?;
-/// let count = Count::new(8)?;
-/// let plan = count.plan()?;
-/// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?.run(&count)?;
+/// let plan = Count::new(8)?.plan()?;
+/// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+/// plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
 /// let entry = &Ledger::read(file.path())?.entries[0];
 /// assert_eq!((entry.block, entry.tasks, entry.count), (0, plan.tasks(), 92));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -101,14 +101,13 @@ pub struct Entry {
 /// A ledger as it was read.
 ///
 /// ```
-/// use queens::{Count, Ledger, Recorder, Route, Shard};
+/// use queens::{Count, Route, Runner, ledger::{Ledger, Recorder}, plan::Shard};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("run.jsonl");
-/// let count = Count::new(8)?;
-/// let plan = count.plan()?;
+/// let plan = Count::new(8)?.plan()?;
 /// let recorder = Recorder::open(&path, &plan, Shard::WHOLE, Route::Direct)?;
-/// assert_eq!(recorder.run(&count)?.count, 92);
+/// plan.run(&Runner::new().observer(&recorder))?;
 ///
 /// let ledger = Ledger::read(&path)?;
 /// assert_eq!(ledger.total, Some(92));
@@ -173,7 +172,7 @@ impl Ledger {
     /// read as far as it has come.
     ///
     /// ```
-    /// use queens::{Error, Ledger};
+    /// use queens::{Error, ledger::Ledger};
     ///
     /// let missing = Ledger::read("no-such-file.jsonl".as_ref());
     /// assert!(matches!(missing, Err(Error::File { doing: "read", .. })));
@@ -186,11 +185,12 @@ impl Ledger {
     /// Reads the contents of a file. The path is for messages only.
     ///
     /// ```
-    /// use queens::{Count, Ledger, Recorder, Route, Shard};
+    /// use queens::{Count, Route, Runner, ledger::{Ledger, Recorder}, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
-    /// let count = Count::new(8)?;
-    /// Recorder::open(file.path(), &count.plan()?, Shard::WHOLE, Route::Direct)?.run(&count)?;
+    /// let plan = Count::new(8)?.plan()?;
+    /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+    /// plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
     /// let mut bytes = std::fs::read(file.path())?;
     /// bytes.pop(); // as a power cut might
     /// let ledger = Ledger::parse(file.path(), &bytes)?;
@@ -280,11 +280,12 @@ impl Ledger {
     /// The sum of the recorded counts.
     ///
     /// ```
-    /// use queens::{Count, Ledger, Recorder, Route, Shard};
+    /// use queens::{Count, Route, Runner, ledger::{Ledger, Recorder}, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
-    /// let count = Count::new(10)?;
-    /// Recorder::open(file.path(), &count.plan()?, Shard::WHOLE, Route::Direct)?.run(&count)?;
+    /// let plan = Count::new(10)?.plan()?;
+    /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+    /// plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
     /// assert_eq!(Ledger::read(file.path())?.sum()?, 724);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -299,7 +300,7 @@ impl Ledger {
     /// The time that threads have spent on the recorded blocks.
     ///
     /// ```
-    /// use queens::{Count, Recorder, Route, Shard};
+    /// use queens::{Count, Route, ledger::Recorder, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
     /// let plan = Count::new(8)?.plan()?;
@@ -316,7 +317,7 @@ impl Ledger {
     /// The blocks that should be recorded here and are not yet.
     ///
     /// ```
-    /// use queens::{Count, Engine, Recorder, Route, Shard};
+    /// use queens::{Count, Engine, Route, ledger::Recorder, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
     /// let plan = Count::new(14)?.engine(Engine::Rows).plan()?;
@@ -340,7 +341,7 @@ impl Ledger {
     /// The plan of which this is a record, made again.
     ///
     /// ```
-    /// use queens::{Count, Ledger, Recorder, Route, Shard};
+    /// use queens::{Count, Route, ledger::{Ledger, Recorder}, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
     /// let plan = Count::new(8)?.plan()?;
@@ -357,7 +358,7 @@ impl Ledger {
     /// Whether this is a record of that plan, block by block.
     ///
     /// ```
-    /// use queens::{Count, Error, Ledger, Recorder, Route, Shard};
+    /// use queens::{Count, Error, Route, ledger::{Ledger, Recorder}, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
     /// let (plan, other) = (Count::new(8)?.plan()?, Count::new(9)?.plan()?);

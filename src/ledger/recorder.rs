@@ -12,10 +12,10 @@ use std::{
     io::{self, Read, Seek, SeekFrom, Write},
     path::Path,
     sync::{
-        Mutex, MutexGuard, PoisonError,
-        mpsc::{RecvTimeoutError, channel},
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{RecvTimeoutError, Sender, channel},
     },
-    thread,
+    thread::{self, JoinHandle},
     time::Duration,
 };
 
@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use super::{Chain, ClosingLine, Entry, EntryLine, Header, HeaderLine, Ledger, whole_lines};
 use crate::{
-    count::{Count, Counted, FinishedBlock, Observer, Plan, Shard},
+    count::{FinishedBlock, Observer, Plan, plan::Shard},
     engine::{Route, Tally},
     error::Error,
 };
@@ -31,47 +31,57 @@ use crate::{
 /// What a power cut may lose.
 const SYNC_EVERY: Duration = Duration::from_secs(2);
 
-/// A ledger that this process, and no other, appends to.
+/// A ledger that this process, and no other, appends to: an observer of a run of its
+/// plan, by its route.
 ///
 /// ```
-/// use queens::{Cancel, Count, Recorder, Route, Shard};
+/// use queens::{Count, Route, Runner, ledger::Recorder, plan::Shard};
 ///
 /// let file = tempfile::NamedTempFile::new()?;
-/// let count = Count::new(10)?;
-/// let plan = count.plan()?;
-/// let open = || Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct);
-///
-/// let cancel = Cancel::new();
-/// cancel.cancel();
-/// assert!(open()?.run(&count.clone().cancel(&cancel)).is_err());
-/// assert_eq!(open()?.run(&count)?.count, 724); // what was left of it
+/// let plan = Count::new(10)?.plan()?;
+/// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+/// plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
+/// assert_eq!(recorder.total(), Some(724));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Recorder<'a> {
-    plan: &'a Plan,
-    file: File,
+pub struct Recorder {
     found: Ledger,
+    book: Arc<Book>,
+    syncer: Mutex<Option<Syncer>>,
+}
+
+/// The file, and where the writing has come to.
+#[derive(Debug)]
+struct Book {
+    file: File,
     pen: Mutex<Pen>,
 }
 
-/// Where the writing has come to.
 #[derive(Debug)]
 struct Pen {
     chain: Chain,
     counts: BTreeMap<usize, u128>,
+    total: Option<u128>,
     unsynced: bool,
     /// After a failure nothing more is written: a line after a torn one would be
     /// damage, and a disk that has failed once is not to be trusted with a day's work.
     failed: Option<String>,
 }
 
-impl<'a> Recorder<'a> {
+/// A thread that syncs the file now and then, until its sender is dropped.
+#[derive(Debug)]
+struct Syncer {
+    running: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Recorder {
     /// Creates the ledger, or takes up one of the same run where it ends, dropping a
     /// torn last line. A file that is anything else is refused and left as it is.
     ///
     /// ```
-    /// use queens::{Count, Error, Recorder, Route, Shard};
+    /// use queens::{Count, Error, Route, ledger::Recorder, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
     /// let plan = Count::new(8)?.plan()?;
@@ -80,7 +90,7 @@ impl<'a> Recorder<'a> {
     /// assert!(matches!(open(), Err(Error::InUse(_))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn open(path: &Path, plan: &'a Plan, shard: Shard, route: Route) -> Result<Self, Error> {
+    pub fn open(path: &Path, plan: &Plan, shard: Shard, route: Route) -> Result<Self, Error> {
         let file = open_locked(path)?;
         let write_error = |error| Error::file(path, "write to", error);
         let mut bytes = Vec::new();
@@ -121,28 +131,29 @@ impl<'a> Recorder<'a> {
         let pen = Mutex::new(Pen {
             chain: found.chain.clone(),
             counts: counts.collect(),
+            total: found.total,
             unsynced: found.torn > 0,
             failed: None,
         });
         Ok(Recorder {
-            plan,
-            file,
             found,
-            pen,
+            book: Arc::new(Book { file, pen }),
+            syncer: Mutex::default(),
         })
     }
 
     /// What the file held when it was opened.
     ///
     /// ```
-    /// use queens::{Count, Recorder, Route, Shard};
+    /// use queens::{Count, Route, Runner, ledger::Recorder, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
-    /// let count = Count::new(8)?;
-    /// let plan = count.plan()?;
+    /// let plan = Count::new(8)?.plan()?;
     /// let open = || Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct);
-    /// assert_eq!(open()?.found().total, None);
-    /// open()?.run(&count)?;
+    /// let recorder = open()?;
+    /// assert_eq!(recorder.found().total, None);
+    /// plan.run(&Runner::new().observer(&recorder))?;
+    /// drop(recorder);
     /// assert_eq!(open()?.found().total, Some(92));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -150,17 +161,31 @@ impl<'a> Recorder<'a> {
         &self.found
     }
 
+    /// The blocks that were missing when the file was opened: those that are to be run.
+    ///
+    /// ```
+    /// use queens::{Count, Route, ledger::Recorder, plan::Shard};
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// let plan = Count::new(8)?.plan()?;
+    /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+    /// assert_eq!(recorder.missing(), [0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn missing(&self) -> Vec<usize> {
+        self.found.missing()
+    }
+
     /// The counts of all recorded blocks, the new ones too, by their index.
     ///
     /// ```
-    /// use queens::{Count, Recorder, Route, Shard};
+    /// use queens::{Count, Route, Runner, ledger::Recorder, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
-    /// let count = Count::new(9)?;
-    /// let plan = count.plan()?;
+    /// let plan = Count::new(9)?.plan()?;
     /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
     /// assert!(recorder.counts().is_empty());
-    /// recorder.run(&count)?;
+    /// plan.run(&Runner::new().observer(&recorder))?;
     /// assert_eq!(recorder.counts().values().sum::<u128>(), 352);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -168,105 +193,57 @@ impl<'a> Recorder<'a> {
         self.pen().counts.clone()
     }
 
-    /// Counts the blocks that are missing, records each, closes the ledger, and
-    /// returns the sum of all its blocks. The count's own observer hears of a block
-    /// before it is recorded; if it objects, the block is not recorded.
+    /// The sum of all blocks, once the ledger is closed: at the end of the run that
+    /// records the last of them.
     ///
     /// ```
-    /// use queens::{Count, Recorder, Route, Shard};
+    /// use queens::{Count, Route, Runner, ledger::Recorder, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
-    /// let count = Count::new(9)?;
-    /// let plan = count.plan()?;
-    /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Image)?;
-    /// assert_eq!(recorder.run(&count)?.count, 352);
+    /// let plan = Count::new(9)?.plan()?;
+    /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
+    /// assert_eq!(recorder.total(), None);
+    /// plan.run(&Runner::new().observer(&recorder))?;
+    /// assert_eq!(recorder.total(), Some(352));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn run(&self, count: &Count) -> Result<Counted, Error> {
-        let missing = self.found.missing();
-        let observer = (count.observer_ref(), self);
-        let run = thread::scope(|scope| {
-            let (running, end) = channel::<()>();
-            scope.spawn(move || {
-                while end.recv_timeout(SYNC_EVERY) == Err(RecvTimeoutError::Timeout) {
-                    // A failure is remembered, and ends the run at the next block.
-                    let _ = self.sync();
-                }
-            });
-            let run = count
-                .clone()
-                .route(self.found.header.route)
-                .observer(&observer)
-                .run_blocks(self.plan, &missing);
-            drop(running);
-            run
-        });
-        if matches!(run, Ok(_) | Err(Error::Interrupted)) {
-            self.sync()?;
-        }
-        let mut counted = run?;
-        let mut total = Tally::default();
-        total.add(1, self.found.sum()?)?;
-        total.add(1, counted.count)?;
-        counted.count = total.total();
-        self.close(total)?;
-        Ok(counted)
+    pub fn total(&self) -> Option<u128> {
+        self.pen().total
     }
 
-    fn close(&self, total: Tally) -> Result<(), Error> {
-        if self.found.total.is_some() {
+    /// Writes the closing line if every block is recorded and it is not there yet.
+    fn close(&self) -> Result<(), Error> {
+        let mut pen = self.pen();
+        let shard = self.found.header.shard;
+        let blocks = shard.blocks(self.found.header.blocks).len();
+        if pen.total.is_some() || pen.counts.len() < blocks {
             return Ok(());
         }
-        let mut pen = self.pen();
-        let closing = ClosingLine {
-            total: total.total().to_string(),
-            blocks: pen.counts.len(),
-        };
-        self.write(&mut pen, &closing)?;
-        drop(pen);
-        self.sync()
-    }
-
-    /// Closes with the sum of what is recorded, as a test would.
-    #[cfg(test)]
-    pub(super) fn close_sum(&self) -> Result<(), Error> {
         let mut total = Tally::default();
-        for count in self.counts().into_values() {
+        for &count in pen.counts.values() {
             total.add(1, count)?;
         }
-        self.close(total)
+        let closing = ClosingLine {
+            total: total.total().to_string(),
+            blocks,
+        };
+        self.write(&mut pen, &closing)?;
+        pen.total = Some(total.total());
+        Ok(())
     }
 
     fn pen(&self) -> MutexGuard<'_, Pen> {
-        // Nothing in here panics while it holds the pen.
-        self.pen.lock().unwrap_or_else(PoisonError::into_inner)
+        self.book.pen()
     }
 
-    fn write(&self, pen: &mut Pen, record: &impl Serialize) -> Result<(), Error> {
+    fn write(&self, pen: &mut Pen, line: &impl Serialize) -> Result<(), Error> {
         self.refuse_if_failed(pen)?;
-        let line = seal(&mut pen.chain, record)?;
-        if let Err(error) = (&self.file).write_all(line.as_bytes()) {
+        let line = seal(&mut pen.chain, line)?;
+        if let Err(error) = (&self.book.file).write_all(line.as_bytes()) {
             pen.failed = Some(error.to_string());
         }
         pen.unsynced = true;
         self.refuse_if_failed(pen)
-    }
-
-    /// Has the system write to the disk what it has been given. Workers that finish
-    /// a block meanwhile do not wait.
-    fn sync(&self) -> Result<(), Error> {
-        let mut pen = self.pen();
-        self.refuse_if_failed(&pen)?;
-        if !std::mem::take(&mut pen.unsynced) {
-            return Ok(());
-        }
-        drop(pen);
-        let synced = self.file.sync_data();
-        let mut pen = self.pen();
-        if let Err(error) = synced {
-            pen.failed = Some(error.to_string());
-        }
-        self.refuse_if_failed(&pen)
     }
 
     fn refuse_if_failed(&self, pen: &Pen) -> Result<(), Error> {
@@ -275,10 +252,80 @@ impl<'a> Recorder<'a> {
             None => Ok(()),
         }
     }
+
+    /// Refuses a block that this is not the record of.
+    fn refuse_foreign(&self, finished: &FinishedBlock) -> Result<(), Error> {
+        let header = &self.found.header;
+        if (finished.plan, finished.route) == (header.plan, header.route)
+            && header.shard.contains(finished.index)
+        {
+            return Ok(());
+        }
+        Err(Error::Foreign {
+            path: self.found.path.clone(),
+            reason: format!(
+                "it is the record of {header}, and this is block {} of plan {} by the {} route; name another file for this run",
+                finished.index,
+                finished.plan,
+                finished.route.name()
+            ),
+        })
+    }
+
+    /// Starts to sync now and then, if that was not done yet.
+    fn keep_synced(&self) {
+        let mut syncer = self.syncer.lock().unwrap_or_else(PoisonError::into_inner);
+        if syncer.is_some() {
+            return;
+        }
+        let (running, end) = channel::<()>();
+        let book = self.book.clone();
+        let sync = move || {
+            while end.recv_timeout(SYNC_EVERY) == Err(RecvTimeoutError::Timeout) {
+                book.sync();
+            }
+        };
+        // Without the thread, the end of the run is when the file is synced.
+        if let Ok(thread) = thread::Builder::new().spawn(sync) {
+            *syncer = Some(Syncer { running, thread });
+        }
+    }
+
+    fn end_syncer(&self) {
+        let mut syncer = self.syncer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Syncer { running, thread }) = syncer.take() {
+            drop(running);
+            // It does nothing that panics.
+            let _ = thread.join();
+        }
+    }
 }
 
-impl Observer for Recorder<'_> {
+impl Book {
+    fn pen(&self) -> MutexGuard<'_, Pen> {
+        // Nothing in here panics while it holds the pen.
+        self.pen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has the system write to the disk what it has been given. Workers that finish
+    /// a block meanwhile do not wait. A failure is remembered, and ends the run at the
+    /// next block.
+    fn sync(&self) {
+        let mut pen = self.pen();
+        if pen.failed.is_some() || !std::mem::take(&mut pen.unsynced) {
+            return;
+        }
+        drop(pen);
+        if let Err(error) = self.file.sync_data() {
+            self.pen().failed = Some(error.to_string());
+        }
+    }
+}
+
+impl Observer for Recorder {
     fn finished(&self, finished: &FinishedBlock) -> Result<(), Error> {
+        self.refuse_foreign(finished)?;
+        self.keep_synced();
         let mut pen = self.pen();
         let entry = Entry {
             block: finished.index,
@@ -288,9 +335,32 @@ impl Observer for Recorder<'_> {
             // Microseconds say enough, in fewer digits.
             seconds: (finished.elapsed.as_secs_f64() * 1e6).round() / 1e6,
         };
+        if pen.counts.contains_key(&entry.block) {
+            return Err(Error::Foreign {
+                path: self.found.path.clone(),
+                reason: format!(
+                    "block {} is recorded already; count only what is missing",
+                    entry.block
+                ),
+            });
+        }
         self.write(&mut pen, &EntryLine::from(&entry))?;
         pen.counts.insert(entry.block, entry.count);
         Ok(())
+    }
+
+    fn ended(&self) -> Result<(), Error> {
+        self.end_syncer();
+        let closed = self.close();
+        self.book.sync();
+        closed.and_then(|()| self.refuse_if_failed(&self.pen()))
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        self.end_syncer();
+        self.book.sync();
     }
 }
 

@@ -20,7 +20,7 @@ use std::{
 
 use super::{Header, Ledger, Recorder, merge::agree, recorder::sync_folder};
 use crate::{
-    count::{Plan, Shard},
+    count::plan::{Plan, Shard},
     engine::Route,
     error::Error,
 };
@@ -28,7 +28,7 @@ use crate::{
 /// The folder of a plan's shards.
 ///
 /// ```
-/// use queens::{Count, Engine, Shard, ledger::{self, Claim, Shards}};
+/// use queens::{Count, Engine, Runner, ledger::{Claim, Shards, self}, plan::Shard};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let count = Count::new(14)?.engine(Engine::Rows);
@@ -36,7 +36,7 @@ use crate::{
 /// let shards = Shards::new(folder.path(), &plan, 2)?;
 /// for index in 0..2 {
 ///     if let Claim::Open(recorder) = shards.claim(Shard::new(index, 2)?)? {
-///         recorder.run(&count)?;
+///         plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
 ///         shards.publish(recorder)?;
 ///     }
 /// }
@@ -54,29 +54,28 @@ pub struct Shards<'a> {
 /// What a worker finds when it turns to a shard.
 ///
 /// ```
-/// use queens::{Count, Shard, ledger::{Claim, Shards}};
+/// use queens::{Count, ledger::{Claim, Shards}, plan::Shard};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let count = Count::new(8)?;
-/// let plan = count.plan()?;
+/// let plan = Count::new(8)?.plan()?;
 /// match Shards::new(folder.path(), &plan, 1)?.claim(Shard::WHOLE)? {
-///     Claim::Open(recorder) => assert_eq!(recorder.run(&count)?.count, 92),
+///     Claim::Open(recorder) => assert_eq!(recorder.missing(), [0]),
 ///     Claim::Done(ledger) => unreachable!("{} in a new folder", ledger.path.display()),
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub enum Claim<'a> {
+pub enum Claim {
     /// Its result.
     Done(Ledger),
     /// Nothing, or a part that can be taken up: blocks left to count.
-    Open(Recorder<'a>),
+    Open(Recorder),
 }
 
 /// What the folder holds.
 ///
 /// ```
-/// use queens::{Count, Shard, ledger::Shards};
+/// use queens::{Count, ledger::Shards, plan::Shard};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let plan = Count::new(8)?.plan()?;
@@ -154,7 +153,7 @@ impl<'a> Shards<'a> {
     /// The file of a shard's result.
     ///
     /// ```
-    /// use queens::{Count, Shard, ledger::Shards};
+    /// use queens::{Count, ledger::Shards, plan::Shard};
     ///
     /// let plan = Count::new(20)?.plan()?;
     /// let path = Shards::new("results".as_ref(), &plan, 100)?.path(Shard::new(3, 100)?);
@@ -179,7 +178,7 @@ impl<'a> Shards<'a> {
     /// A result that is damaged, foreign or contradicted is an error and stays.
     ///
     /// ```
-    /// use queens::{Count, Shard, ledger::{Claim, Shards}};
+    /// use queens::{Count, ledger::{Claim, Shards}, plan::Shard};
     ///
     /// let folder = tempfile::tempdir()?;
     /// let plan = Count::new(8)?.plan()?;
@@ -190,7 +189,7 @@ impl<'a> Shards<'a> {
     /// assert!(shards.claim(Shard::WHOLE).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn claim(&self, shard: Shard) -> Result<Claim<'a>, Error> {
+    pub fn claim(&self, shard: Shard) -> Result<Claim, Error> {
         if let Some(done) = self.result(shard)? {
             return Ok(Claim::Done(done));
         }
@@ -217,20 +216,19 @@ impl<'a> Shards<'a> {
     /// are kept, and it is an [`Error::Conflict`].
     ///
     /// ```
-    /// use queens::{Count, Shard, ledger::{Claim, Shards}};
+    /// use queens::{Count, Runner, ledger::{Claim, Shards}, plan::Shard};
     ///
     /// let folder = tempfile::tempdir()?;
-    /// let count = Count::new(8)?;
-    /// let plan = count.plan()?;
+    /// let plan = Count::new(8)?.plan()?;
     /// let shards = Shards::new(folder.path(), &plan, 1)?;
     /// if let Claim::Open(recorder) = shards.claim(Shard::WHOLE)? {
-    ///     recorder.run(&count)?;
+    ///     plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
     ///     shards.publish(recorder)?;
     /// }
     /// assert!(matches!(shards.claim(Shard::WHOLE)?, Claim::Done(done) if done.total == Some(92)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn publish(&self, part: Recorder<'a>) -> Result<(), Error> {
+    pub fn publish(&self, part: Recorder) -> Result<(), Error> {
         let (path, shard) = (&part.found().path, part.found().header.shard);
         // What counts is what is on the disk.
         let ours = self.closed(path, shard)?;

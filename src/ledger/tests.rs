@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    count::{Count, DoubleCheck, FinishedBlock, Observer},
+    count::{DoubleCheck, FinishedBlock, Observer, Runner},
     engine::{Cpu, Run, Search, Worker},
     threads::Cancel,
 };
@@ -41,13 +41,20 @@ fn dear_plan(n: u32) -> Plan {
     let problem = Problem::new(n).unwrap();
     let search = Engine::Rows.search(&problem).unwrap();
     let search = Box::new(Dear(search));
-    Plan::of(&Cancel::new(), &problem, Engine::Rows, search).unwrap()
+    Plan::of_search(&problem, Engine::Rows, search, &Cancel::new()).unwrap()
 }
 
 static PLAN: LazyLock<Plan> = LazyLock::new(|| dear_plan(N));
 
-fn count() -> Count<'static> {
-    Count::new(N).unwrap().threads(1)
+fn alone() -> Runner<'static> {
+    Runner::new().threads(1)
+}
+
+/// Counts what a recorder lacks, and returns the total.
+fn fill(recorder: &Recorder, runner: &Runner) -> Result<Option<u128>, Error> {
+    let runner = runner.clone().observer(recorder);
+    PLAN.run_blocks(&recorder.missing(), &runner)?;
+    Ok(recorder.total())
 }
 
 /// Stops a run after this many blocks, as if interrupted.
@@ -89,12 +96,12 @@ impl Desk {
         }
     }
 
-    fn open(&self) -> Result<Recorder<'static>, Error> {
+    fn open(&self) -> Result<Recorder, Error> {
         Recorder::open(&self.path, &PLAN, Shard::WHOLE, Route::Direct)
     }
 
-    fn finish(&self) -> Result<u128, Error> {
-        self.open()?.run(&count()).map(|counted| counted.count)
+    fn finish(&self) -> Result<Option<u128>, Error> {
+        fill(&self.open()?, &alone())
     }
 
     fn contents(&self) -> Vec<u8> {
@@ -105,7 +112,7 @@ impl Desk {
 /// A complete ledger.
 static COMPLETE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let desk = Desk::new(None);
-    assert_eq!(desk.finish().unwrap(), TOTAL);
+    assert_eq!(desk.finish().unwrap(), Some(TOTAL));
     desk.contents()
 });
 
@@ -149,8 +156,8 @@ fn a_run_is_recorded_and_answered_from_its_record() {
     // No block is left to count: a search that is cancelled from the start suffices.
     let cancel = Cancel::new();
     cancel.cancel();
-    let counted = desk.open().unwrap().run(&count().cancel(&cancel));
-    assert_eq!(counted.unwrap().count, TOTAL);
+    let total = fill(&desk.open().unwrap(), &alone().cancel(&cancel));
+    assert_eq!(total, Ok(Some(TOTAL)));
     assert_eq!(desk.contents(), *COMPLETE);
 }
 
@@ -160,14 +167,15 @@ fn an_interrupted_run_is_resumed_without_counting_a_block_twice() {
         let desk = Desk::new(None);
         let cancel = Cancel::new();
         let observer = Stop(stop.into(), cancel.clone());
-        let stopped = count().cancel(&cancel).observer(&observer);
-        let outcome = desk.open().unwrap().run(&stopped);
-        assert!(matches!(outcome, Err(Error::Interrupted)));
+        let recorder = desk.open().unwrap();
+        let both = (&recorder, &observer);
+        let stopped = alone().cancel(&cancel).observer(&both);
+        let outcome = PLAN.run_blocks(&recorder.missing(), &stopped);
+        assert_eq!(outcome.unwrap_err(), Error::Interrupted);
+        drop(recorder);
         assert_eq!(Ledger::read(&desk.path).unwrap().entries.len(), stop);
-        assert_eq!(
-            desk.open().unwrap().run(&count().threads(3)).unwrap().count,
-            TOTAL
-        );
+        let total = fill(&desk.open().unwrap(), &alone().threads(3));
+        assert_eq!(total, Ok(Some(TOTAL)));
         // The reader refuses a block that is recorded twice.
         assert_eq!(Ledger::read(&desk.path).unwrap().total, Some(TOTAL));
     }
@@ -185,7 +193,7 @@ fn a_cut_at_any_length_loses_no_whole_line_and_no_total() {
             continue;
         }
         fs::write(&desk.path, cut).unwrap();
-        assert_eq!(desk.finish().unwrap(), TOTAL, "{length}");
+        assert_eq!(desk.finish().unwrap(), Some(TOTAL), "{length}");
         let ledger = Ledger::read(&desk.path).unwrap();
         assert_eq!(ledger.total, Some(TOTAL));
         assert_eq!(ledger.entries.len(), TRUTH.entries.len());
@@ -234,7 +242,7 @@ fn a_message_names_the_file_the_line_and_a_way_out() {
         "{message}"
     );
     assert!(
-        message.ends_with("(head -n 2) and resume from that"),
+        message.ends_with("first 2 lines are sound; copy them to a new file and resume from that"),
         "{message}"
     );
 }
@@ -360,7 +368,8 @@ fn a_restricted_board_is_another_plan_and_is_found_again_from_its_header() {
     let plan = Plan::new(&problem, Engine::Rows).unwrap();
     let desk = Desk::new(None);
     let recorder = Recorder::open(&desk.path, &plan, Shard::WHOLE, Route::Direct).unwrap();
-    assert_eq!(recorder.run(&Count::of(problem)).unwrap().count, 0);
+    plan.run(&alone().observer(&recorder)).unwrap();
+    assert_eq!(recorder.total(), Some(0));
     let ledger = Ledger::read(&desk.path).unwrap();
     assert_eq!(ledger.plan().unwrap().id(), plan.id());
     assert!(matches!(
@@ -376,7 +385,7 @@ fn shards(of: u32) -> Vec<Ledger> {
             let desk = Desk::new(None);
             let shard = Shard::new(index, of).unwrap();
             let recorder = Recorder::open(&desk.path, &PLAN, shard, Route::Direct).unwrap();
-            recorder.run(&count()).unwrap();
+            fill(&recorder, &alone()).unwrap();
             drop(recorder);
             Ledger::read(&desk.path).unwrap()
         })
@@ -414,19 +423,23 @@ fn shards_add_up_in_any_number_and_gaps_and_contradictions_are_refused() {
 fn a_double_check_is_a_second_ledger_and_does_not_record_what_it_rejects() {
     let (first, second) = (Desk::new(None), Desk::new(None));
     let run = first.open().unwrap();
-    run.run(&count()).unwrap();
+    fill(&run, &alone()).unwrap();
     let image = || Recorder::open(&second.path, &PLAN, Shard::WHOLE, Route::Image).unwrap();
 
     let mut wrong = run.counts();
     *wrong.get_mut(&2).unwrap() += 1;
     let check = DoubleCheck::new(&PLAN, wrong);
-    let outcome = image().run(&count().observer(&check));
+    let checked = |check: &DoubleCheck| {
+        let recorder = image();
+        check.run_blocks(&recorder.missing(), &alone().observer(&recorder))?;
+        Ok::<_, Error>(recorder.total())
+    };
+    let outcome = checked(&check);
     assert!(matches!(outcome, Err(Error::Mismatch { .. })));
     assert_eq!(Ledger::read(&second.path).unwrap().entries.len(), 2);
 
     let check = DoubleCheck::new(&PLAN, run.counts());
-    let counted = image().run(&count().observer(&check)).unwrap();
-    assert_eq!(counted.count, TOTAL);
+    assert_eq!(checked(&check), Ok(Some(TOTAL)));
     assert_eq!(image().counts(), run.counts());
 }
 
@@ -498,6 +511,24 @@ struct Rack {
     folder: tempfile::TempDir,
 }
 
+/// Records blocks with this much added to their counts.
+struct Forger<'a> {
+    part: &'a Recorder,
+    more: u128,
+}
+
+impl Observer for Forger<'_> {
+    fn finished(&self, finished: &FinishedBlock) -> Result<(), Error> {
+        let mut forged = finished.clone();
+        forged.count += self.more;
+        self.part.finished(&forged)
+    }
+
+    fn ended(&self) -> Result<(), Error> {
+        self.part.ended()
+    }
+}
+
 const OF: u32 = 3;
 
 fn nth(index: u32) -> Shard {
@@ -514,7 +545,7 @@ impl Rack {
         Shards::new(self.folder.path(), &PLAN, OF).unwrap()
     }
 
-    fn open(&self, shard: Shard) -> Recorder<'static> {
+    fn open(&self, shard: Shard) -> Recorder {
         match self.shards().claim(shard).unwrap() {
             Claim::Open(part) => part,
             Claim::Done(result) => panic!("done: {result:?}"),
@@ -530,17 +561,9 @@ impl Rack {
 
     /// Records all blocks of a part and closes it.
     fn fill(&self, part: &Recorder, more: u128) {
-        let single = count();
-        for index in part.found().missing() {
-            let finished = FinishedBlock {
-                index,
-                block: PLAN.blocks()[index],
-                count: single.run_blocks(&PLAN, &[index]).unwrap().count + more,
-                elapsed: std::time::Duration::from_millis(index as u64),
-            };
-            part.finished(&finished).unwrap();
-        }
-        part.close_sum().unwrap();
+        let forger = Forger { part, more };
+        PLAN.run_blocks(&part.missing(), &alone().observer(&forger))
+            .unwrap();
     }
 
     fn names(&self) -> Vec<String> {
@@ -563,7 +586,7 @@ fn two_workers_publishing_one_shard_at_the_same_moment_leave_one_valid_file() {
             for part in parts {
                 let (rack, together) = (&rack, &together);
                 scope.spawn(move || {
-                    part.run(&count()).unwrap();
+                    fill(&part, &alone()).unwrap();
                     together.wait();
                     rack.shards().publish(part).unwrap();
                 });
@@ -583,7 +606,7 @@ fn equal_results_are_no_conflict_and_unequal_ones_are_kept_and_reported() {
     let published = fs::read(rack.shards().path(nth(0))).unwrap();
 
     // The same counts in other times, as another machine would take.
-    second.run(&count()).unwrap();
+    fill(&second, &alone()).unwrap();
     rack.shards().publish(second).unwrap();
     assert_eq!(rack.names(), ["shard-0-of-3.jsonl", "shard-0-of-3.part2"]);
 
@@ -607,9 +630,11 @@ fn what_a_worker_has_recorded_is_taken_up_unless_it_is_damaged_or_in_use() {
     let rack = Rack::new();
     let cancel = Cancel::new();
     let observer = Stop(1.into(), cancel.clone());
-    let stopped = count().cancel(&cancel).observer(&observer);
     let part = rack.open(nth(2));
-    assert!(matches!(part.run(&stopped), Err(Error::Interrupted)));
+    let both = (&part, &observer);
+    let stopped = alone().cancel(&cancel).observer(&both);
+    let outcome = PLAN.run_blocks(&part.missing(), &stopped);
+    assert_eq!(outcome.unwrap_err(), Error::Interrupted);
     let other = rack.open(nth(2));
     assert!(other.found().entries.is_empty(), "in use");
     drop((part, other));
@@ -717,7 +742,7 @@ fn plan_and_shards_are_the_same_on_every_number_of_threads() {
         let rack = Rack::new();
         let results = (0..OF).map(|index| {
             let part = rack.open(nth(index));
-            part.run(&count().threads(threads)).unwrap();
+            fill(&part, &alone().threads(threads)).unwrap();
             rack.shards().publish(part).unwrap();
             let mut result = Ledger::read(&rack.shards().path(nth(index))).unwrap();
             result.entries.sort_by_key(|entry| entry.block);

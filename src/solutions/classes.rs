@@ -89,7 +89,7 @@ impl Classes {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn new(n: u32, all: u128) -> Result<Self, Error> {
-        Classes::unless(&Cancel::new(), n, all)
+        Classes::new_cancellable(n, all, &Cancel::new())
     }
 
     /// The classes as by [`Classes::new`], which takes long from n = 28 or so, unless
@@ -99,12 +99,12 @@ impl Classes {
     /// use queens::{Cancel, Classes};
     ///
     /// let cancel = Cancel::new();
-    /// assert_eq!(Classes::unless(&cancel, 12, 14_200)?, Classes::new(12, 14_200)?);
+    /// assert_eq!(Classes::new_cancellable(12, 14_200, &cancel)?, Classes::new(12, 14_200)?);
     /// cancel.cancel();
-    /// assert!(Classes::unless(&cancel, 12, 14_200).is_err());
+    /// assert!(Classes::new_cancellable(12, 14_200, &cancel).is_err());
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub fn unless(cancel: &Cancel, n: u32, all: u128) -> Result<Self, Error> {
+    pub fn new_cancellable(n: u32, all: u128, cancel: &Cancel) -> Result<Self, Error> {
         let (half, quarter) = (fixed::<false>(n, cancel)?, fixed::<true>(n, cancel)?);
         let whole = |solutions: Option<u128>, size: u128| {
             solutions

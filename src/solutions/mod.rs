@@ -17,7 +17,7 @@ pub use self::{
     classes::{Classes, half_turn, quarter_turn},
     construct::{MAX_SOLVE_N, solve},
     fundamental::{Fundamental, fundamental},
-    parallel::Ahead,
+    parallel::ParallelSolutions,
     random::solve_random,
 };
 use crate::{

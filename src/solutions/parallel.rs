@@ -39,14 +39,14 @@ const MOST_PARTS: usize = 1 << 13;
 /// An iterator over solutions that several threads search ahead.
 ///
 /// ```
-/// use queens::{Ahead, Problem};
+/// use queens::{ParallelSolutions, Problem};
 ///
-/// let boards = Ahead::of(&Problem::new(12)?, 2)?;
+/// let boards = ParallelSolutions::of(&Problem::new(12)?, 2)?;
 /// assert!(boards.eq(queens::solutions(12)?));
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Ahead {
+pub struct ParallelSolutions {
     n: usize,
     search: Option<(Receiver<Vec<Found>>, JoinHandle<()>)>,
     /// The rest of a round, and the part that is being read.
@@ -63,13 +63,13 @@ struct Found {
     columns: Vec<u32>,
 }
 
-impl Ahead {
+impl ParallelSolutions {
     /// The solutions of a problem, as [`Solutions`] lists them.
     ///
     /// ```
-    /// use queens::{Ahead, Problem};
+    /// use queens::{ParallelSolutions, Problem};
     ///
-    /// assert_eq!(Ahead::of(&Problem::new(10)?, 2)?.count(), 724);
+    /// assert_eq!(ParallelSolutions::of(&Problem::new(10)?, 2)?.count(), 724);
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn of(problem: &Problem, threads: usize) -> Result<Self, Error> {
@@ -81,7 +81,7 @@ impl Ahead {
     /// The canonical solutions, as [`fundamental`](crate::fundamental()) lists them.
     ///
     /// ```
-    /// let boards = queens::Ahead::fundamental(12, 2)?;
+    /// let boards = queens::ParallelSolutions::fundamental(12, 2)?;
     /// assert!(boards.eq(queens::fundamental(12)?));
     /// # Ok::<(), queens::Error>(())
     /// ```
@@ -121,7 +121,7 @@ impl Ahead {
                 }
             }
         };
-        Ok(Ahead {
+        Ok(ParallelSolutions {
             n: n as usize,
             search: Some((receiver, thread::spawn(search))),
             round: Vec::new().into_iter(),
@@ -133,9 +133,9 @@ impl Ahead {
     /// The columns of the next solution, without making a board of them.
     ///
     /// ```
-    /// use queens::{Ahead, Problem};
+    /// use queens::{ParallelSolutions, Problem};
     ///
-    /// let mut boards = Ahead::of(&Problem::new(4)?, 2)?;
+    /// let mut boards = ParallelSolutions::of(&Problem::new(4)?, 2)?;
     /// assert_eq!(boards.advance(), Some(&[1, 3, 0, 2][..]));
     /// # Ok::<(), queens::Error>(())
     /// ```
@@ -183,7 +183,7 @@ fn boards(mut part: Solutions, keep: fn(&[u32]) -> bool) -> Found {
     found
 }
 
-impl Iterator for Ahead {
+impl Iterator for ParallelSolutions {
     type Item = Board;
 
     fn next(&mut self) -> Option<Board> {
@@ -191,7 +191,7 @@ impl Iterator for Ahead {
     }
 }
 
-impl FusedIterator for Ahead {}
+impl FusedIterator for ParallelSolutions {}
 
 #[cfg(test)]
 mod tests {
@@ -208,28 +208,28 @@ mod tests {
         for n in 0..=most {
             let problem = Problem::new(n).unwrap();
             for threads in [1, 3] {
-                let ahead = Ahead::of(&problem, threads).unwrap();
+                let ahead = ParallelSolutions::of(&problem, threads).unwrap();
                 assert!(ahead.eq(solutions(n).unwrap()), "n = {n}");
             }
-            let ahead = Ahead::fundamental(n, 2).unwrap();
+            let ahead = ParallelSolutions::fundamental(n, 2).unwrap();
             assert!(ahead.eq(fundamental(n).unwrap()), "n = {n}");
         }
         let corner = Square { row: 12, column: 0 };
         let problem = Problem::new(13).unwrap().require(corner).unwrap();
-        let ahead = Ahead::of(&problem, 2).unwrap();
+        let ahead = ParallelSolutions::of(&problem, 2).unwrap();
         assert!(ahead.eq(Solutions::of(&problem)));
     }
 
     #[test]
     fn a_list_can_be_left_early_and_ends_for_good() {
-        let mut long = Ahead::of(&Problem::new(20).unwrap(), 2).unwrap();
+        let mut long = ParallelSolutions::of(&Problem::new(20).unwrap(), 2).unwrap();
         assert!(
             long.by_ref()
                 .take(1000)
                 .eq(solutions(20).unwrap().take(1000))
         );
         drop(long);
-        let mut short = Ahead::of(&Problem::new(6).unwrap(), 2).unwrap();
+        let mut short = ParallelSolutions::of(&Problem::new(6).unwrap(), 2).unwrap();
         assert_eq!(short.by_ref().count(), 4);
         assert!(short.next().is_none() && short.next().is_none());
     }
@@ -237,11 +237,11 @@ mod tests {
     #[test]
     fn impossible_wishes_are_refused() {
         assert!(matches!(
-            Ahead::fundamental(33, 1),
+            ParallelSolutions::fundamental(33, 1),
             Err(Error::BoardSize(33))
         ));
         assert!(matches!(
-            Ahead::fundamental(8, 0),
+            ParallelSolutions::fundamental(8, 0),
             Err(Error::ThreadCount(0))
         ));
     }

@@ -130,7 +130,7 @@ fn unknown_choices_are_named_with_the_known_ones() {
 
 #[test]
 fn every_kernel_counts_or_says_that_this_processor_lacks_it() {
-    for cpu in queens::Cpu::ALL {
+    for &cpu in queens::Cpu::ALL {
         let ran = queens(&format!("count 8 --cpu {cpu}"));
         match cpu.is_available() {
             true => assert_eq!(ran.ok(), "92\n"),
@@ -248,7 +248,10 @@ mod on_a_terminal {
             ("", "count 4..9 --with a1 --without a1"),
             ("abc", "count 8..9"),
         ];
-        let missing = queens::Cpu::ALL.into_iter().find(|cpu| !cpu.is_available());
+        let missing = queens::Cpu::ALL
+            .iter()
+            .copied()
+            .find(|cpu| !cpu.is_available());
         let line = missing.map(|cpu| format!("count 8..9 --cpu {cpu}"));
         lines.extend(line.iter().map(|line| ("", &**line)));
         for (threads, line) in lines {

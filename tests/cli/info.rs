@@ -46,7 +46,7 @@ fn it_shows_what_the_kernels_need_and_what_this_processor_lacks() {
     let info: Value = serde_json::from_str(&queens("info --json").ok()).unwrap();
     let features = info["cpu_features"].as_array().unwrap();
     let text = queens("info").ok();
-    for cpu in Cpu::ALL {
+    for &cpu in Cpu::ALL {
         for (name, found) in cpu.features() {
             assert!(text.contains(name), "{name}: {text}");
             assert_eq!(features.contains(&name.into()), found, "{name}");

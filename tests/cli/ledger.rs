@@ -1,41 +1,39 @@
 //! `queens ledger`: what it shows, adds up and refuses.
 
-use std::{fs, path::Path, sync::LazyLock, time::Duration};
+use std::{fs, path::Path, sync::LazyLock};
 
-use queens::{BlockCounts, Count, Engine, FinishedBlock, Observer, Plan, Recorder, Route, Shard};
+use queens::{
+    FinishedBlock, Observer, Route,
+    ledger::Recorder,
+    plan::{Plan, Shard},
+};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::program::{Ran, clean, finish};
+use super::program::{Ran, clean, counted, finish};
 
 /// A plan of several blocks.
 const N: u32 = 15;
 
-static COUNTED: LazyLock<(Plan, Vec<u128>)> = LazyLock::new(|| {
-    let counts = BlockCounts::default();
-    let count = Count::new(N)
-        .unwrap()
-        .engine(Engine::Rows)
-        .observer(&counts);
-    let plan = count.plan().unwrap();
-    assert!(plan.blocks().len() >= 6);
-    count.run().unwrap();
-    (plan, counts.into_inner().into_values().collect())
+static COUNTED: LazyLock<(Plan, Vec<FinishedBlock>)> = LazyLock::new(|| {
+    let counted = counted(N);
+    assert!(counted.1.len() >= 6);
+    counted
 });
 
 struct Desk {
     folder: TempDir,
     plan: &'static Plan,
-    counts: &'static [u128],
+    blocks: &'static [FinishedBlock],
 }
 
 impl Desk {
     fn new() -> Desk {
-        let (plan, counts) = &*COUNTED;
+        let (plan, blocks) = &*COUNTED;
         Desk {
             folder: tempfile::tempdir().unwrap(),
             plan,
-            counts,
+            blocks,
         }
     }
 
@@ -44,12 +42,8 @@ impl Desk {
         let path = self.folder.path().join(name);
         let recorder = Recorder::open(&path, self.plan, Shard::WHOLE, Route::Direct).unwrap();
         for index in blocks {
-            let block = FinishedBlock {
-                index,
-                block: self.plan.blocks()[index],
-                count: self.counts[index] + more,
-                elapsed: Duration::from_millis(5),
-            };
+            let mut block = self.blocks[index].clone();
+            block.count += more;
             recorder.finished(&block).unwrap();
         }
     }
@@ -87,7 +81,7 @@ fn show_tells_what_is_there_what_is_missing_and_what_is_wrong() {
         assert!(text.contains(&words), "{words}: {text}");
     }
     let shown = desk.show("some.jsonl");
-    let partial = desk.counts[1] + desk.counts[2];
+    let partial = desk.blocks[1].count + desk.blocks[2].count;
     assert_eq!(shown["total"], partial.to_string());
     assert_eq!(shown["complete"], false);
     assert_eq!(shown["plan"], desk.plan.id().to_string());
@@ -125,7 +119,7 @@ fn merge_adds_up_one_plan_and_refuses_gaps_contradictions_and_others() {
     desk.write("b.jsonl", 2..all, 0);
     desk.write("gap.jsonl", 4..all, 0);
     desk.write("wrong.jsonl", [2], 1);
-    let total: u128 = desk.counts.iter().sum();
+    let total: u128 = desk.blocks.iter().map(|block| block.count).sum();
     assert_eq!(
         desk.ledger("merge a.jsonl b.jsonl").ok(),
         format!("{total}\n")

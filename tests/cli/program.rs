@@ -4,7 +4,10 @@ use std::{
     ffi::OsStr,
     path::Path,
     process::{Command, Stdio},
+    sync::Mutex,
 };
+
+use queens::{Engine, FinishedBlock, Problem, Runner, plan::Plan};
 
 /// Variables that change what the program does; a test sets what it wants.
 const VARIABLES: [&str; 4] = [
@@ -138,4 +141,15 @@ fn left_on_screen(shown: &str) -> String {
     let lines = shown.split('\n');
     let last = lines.map(|line| line.rsplit('\r').next().unwrap_or(line));
     last.collect::<Vec<_>>().join("\n").replace("\x1b[K", "")
+}
+
+/// The plan of a board by `rows`, and its blocks as they were counted.
+pub fn counted(n: u32) -> (Plan, Vec<FinishedBlock>) {
+    let plan = Plan::new(&Problem::new(n).unwrap(), Engine::Rows).unwrap();
+    let blocks = Mutex::new(Vec::new());
+    let collect = |block: &FinishedBlock| blocks.lock().unwrap().push(block.clone());
+    plan.run(&Runner::new().observer(&collect)).unwrap();
+    let mut blocks = blocks.into_inner().unwrap();
+    blocks.sort_by_key(|block| block.index);
+    (plan, blocks)
 }

@@ -4,26 +4,24 @@
 use std::{fs, path::PathBuf, process::Command, sync::LazyLock, thread::sleep, time::Duration};
 
 use queens::{
-    BlockCounts, Count, Engine, Error, FinishedBlock, Observer, Plan, Recorder, Route, Shard,
+    Error, FinishedBlock, Observer, Route,
     known::QUEENS,
+    ledger::Recorder,
+    plan::{Plan, Shard},
 };
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::program::{Ran, clean, finish};
+use super::program::{Ran, clean, counted, finish};
 
 /// A plan of several blocks, cut into this many shards.
 const N: u32 = 15;
 const SHARDS: u32 = 5;
 
-static COUNTED: LazyLock<(Plan, Vec<u128>)> = LazyLock::new(|| {
-    let counts = BlockCounts::default();
-    let count = Count::new(N).unwrap().engine(Engine::Rows);
-    let count = count.observer(&counts);
-    let plan = count.plan().unwrap();
-    assert!(plan.blocks().len() >= SHARDS as usize);
-    count.run().unwrap();
-    (plan, counts.into_inner().into_values().collect())
+static COUNTED: LazyLock<(Plan, Vec<FinishedBlock>)> = LazyLock::new(|| {
+    let counted = counted(N);
+    assert!(counted.1.len() >= SHARDS as usize);
+    counted
 });
 
 struct Rack(TempDir);
@@ -50,31 +48,22 @@ impl Rack {
 
     /// A valid result, its first count this much too large.
     fn write(&self, index: u32, more: u128) {
-        let (plan, counts) = &*COUNTED;
+        let (plan, counted) = &*COUNTED;
         let shard = Shard::new(index, SHARDS).unwrap();
         // A child that another test has just forked holds our lock until it is a program.
-        let open = || loop {
+        let recorder = loop {
             match Recorder::open(&self.path(index), plan, shard, Route::Direct) {
                 Err(Error::InUse(_)) => sleep(Duration::from_millis(1)),
                 recorder => break recorder.unwrap(),
             }
         };
-        let recorder = open();
         let blocks: Vec<usize> = shard.blocks(plan.blocks().len()).collect();
         for &index in &blocks {
-            let extra = if index == blocks[0] { more } else { 0 };
-            recorder
-                .finished(&FinishedBlock {
-                    index,
-                    block: plan.blocks()[index],
-                    count: counts[index] + extra,
-                    elapsed: Duration::from_millis(5),
-                })
-                .unwrap();
+            let mut block = counted[index].clone();
+            block.count += if index == blocks[0] { more } else { 0 };
+            recorder.finished(&block).unwrap();
         }
-        drop(recorder);
-        // Nothing is missing: this only closes it.
-        open().run(&Count::new(N).unwrap()).unwrap();
+        recorder.ended().unwrap();
     }
 
     fn command(&self, line: &str) -> Command {

@@ -211,7 +211,7 @@ fn a_seed_gives_the_same_random_solution_again() {
 fn a_solution_is_checked_in_every_notation() {
     let board: Board = "[1 6 4 7 0 3 5 2]".parse().unwrap();
     let canonical = "valid, n = 8\ncanonical form: [1 6 4 7 0 3 5 2]\nclass size: 8\n";
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let text = format.text(&board);
         assert_eq!(fed(&["check"], &text).ok(), canonical, "{format}");
         assert_eq!(fed(&["check", "-"], &text).ok(), canonical, "{format}");

@@ -34,12 +34,13 @@ pub(crate) use read::read;
 ///
 /// let board: Board = "[1 3 0 2]".parse()?;
 /// assert_eq!("squares".parse::<Format>()?.text(&board), "b4 d3 a2 c1\n");
-/// for format in Format::ALL {
+/// for &format in Format::ALL {
 ///     assert_eq!(format.text(&board).parse::<Board>()?, board);
 /// }
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// Rows of `.` and `Q`, a blank line between two boards.
     Board,
@@ -61,10 +62,10 @@ impl Format {
     /// ```
     /// use queens::format::Format;
     ///
-    /// let names = Format::ALL.map(Format::name).join(" ");
-    /// assert_eq!(names, "board columns squares leetcode jsonl unicode");
+    /// let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+    /// assert_eq!(names.join(" "), "board columns squares leetcode jsonl unicode");
     /// ```
-    pub const ALL: [Format; 6] = [
+    pub const ALL: &[Format] = &[
         Format::Board,
         Format::Columns,
         Format::Squares,
@@ -134,7 +135,10 @@ impl FromStr for Format {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let found = Format::ALL.into_iter().find(|format| format.name() == name);
+        let found = Format::ALL
+            .iter()
+            .copied()
+            .find(|format| format.name() == name);
         found.ok_or_else(|| Error::UnknownFormat(name.to_owned()))
     }
 }

@@ -5,8 +5,6 @@
 //! in it is a board, letters are squares, and numbers are columns. These count from 1
 //! if the text has an n and no 0, which no solution does that counts from 0.
 
-use serde::Deserialize;
-
 use crate::{
     board::{Board, Square},
     error::Error,
@@ -90,8 +88,15 @@ fn second_line<'a>(tokens: &[Token<'a>]) -> Option<Token<'a>> {
     (other > 1).then(|| tokens[other])
 }
 
+#[cfg(not(feature = "ledger"))]
+fn json(_: &str) -> Result<Board, Error> {
+    let reason = "this program was built without the feature \"ledger\", which reads JSON";
+    Err(Error::UnreadableJson(reason.to_owned()))
+}
+
+#[cfg(feature = "ledger")]
 fn json(text: &str) -> Result<Board, Error> {
-    #[derive(Deserialize)]
+    #[derive(serde::Deserialize)]
     struct Object {
         columns: Vec<u32>,
     }

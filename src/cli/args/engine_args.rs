@@ -27,7 +27,7 @@ pub struct Settings {
     pub engine: EngineWish,
 
     /// Kernel; "auto" is the fastest that this processor can run
-    #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.map(Cpu::name)))]
+    #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
     pub cpu: Choice<Cpu>,
 }
 
@@ -47,7 +47,7 @@ pub struct EngineWish {
     ///
     /// "colours" from n = 13 on, "rows" below and wherever squares are required or
     /// forbidden.
-    #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.map(Engine::name)))]
+    #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.iter().map(|engine| engine.name())))]
     pub engine: Choice<Engine>,
 }
 

@@ -6,5 +6,6 @@ use queens::format::Format;
 
 /// Reads the name of a notation.
 pub fn parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse())
+    PossibleValuesParser::new(Format::ALL.iter().map(|format| format.name()))
+        .try_map(|name| name.parse())
 }

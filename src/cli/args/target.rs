@@ -210,7 +210,7 @@ impl Question {
     /// The answer that follows from the number of all solutions.
     pub fn answer_from(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
         let classes = match self.by_class() {
-            true => Some(Classes::unless(cancel, n, all)?),
+            true => Some(Classes::new_cancellable(n, all, cancel)?),
             false => None,
         };
         Ok(Answer {

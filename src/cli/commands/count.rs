@@ -116,7 +116,7 @@ impl CountArgs {
     }
 
     fn count(&self, n: u32) -> Result<Count<'static>> {
-        self.settings.apply(Count::of(self.question.problem(n)?))
+        self.settings.apply(Count::from(self.question.problem(n)?))
     }
 }
 
@@ -272,20 +272,18 @@ impl Look {
 mod tests {
     use std::time::Duration;
 
-    use queens::{Cancel, Counted, Cpu};
+    use queens::Cancel;
 
     use super::*;
     use crate::cli::{args::restrict::Restrict, report::output::tests::Page};
 
     fn counted(count: u128) -> Outcome {
+        let small = Count::new(4).unwrap().engine(Engine::Rows).threads(2);
+        let mut counted = small.run().unwrap();
+        counted.count = count;
+        counted.elapsed = Duration::from_millis(1250);
         Outcome {
-            counted: Counted {
-                count,
-                engine: Engine::Rows,
-                cpu: Cpu::Portable,
-                threads: 2,
-                elapsed: Duration::from_millis(1250),
-            },
+            counted,
             recorded_blocks: None,
             double_checked: false,
         }

@@ -8,7 +8,11 @@ use std::{
 
 use anyhow::Result;
 use clap::Args;
-use queens::{Count, Estimate, Estimated, Figure, known::QUEENS};
+use queens::{
+    Count,
+    estimate::{Estimate, Estimated, Figure},
+    known::QUEENS,
+};
 use serde::Serialize;
 
 use crate::cli::{

@@ -36,7 +36,7 @@ pub struct InfoArgs {
 #[derive(Serialize)]
 struct Record<'a> {
     version: &'a str,
-    engines: [&'a str; Engine::ALL.len()],
+    engines: Vec<&'a str>,
     kernel: &'a str,
     kernels: Vec<&'a str>,
     /// Of the other kernels, what the processor lacks for them.
@@ -58,10 +58,10 @@ impl InfoArgs {
             Err(problem) => (None, Some(one_line(problem))),
         };
         let (here, elsewhere): (Vec<Cpu>, Vec<Cpu>) =
-            Cpu::ALL.into_iter().partition(|cpu| cpu.is_available());
+            Cpu::ALL.iter().copied().partition(|cpu| cpu.is_available());
         let record = Record {
             version: env!("CARGO_PKG_VERSION"),
-            engines: Engine::ALL.map(Engine::name),
+            engines: Engine::ALL.iter().map(|engine| engine.name()).collect(),
             kernel: Cpu::detect().name(),
             kernels: here.into_iter().map(Cpu::name).collect(),
             lacking: elsewhere.into_iter().map(lacking).collect(),
@@ -160,7 +160,7 @@ mod tests {
     fn a_kernel_that_is_missing_is_explained() {
         let record = Record {
             version: "1",
-            engines: Engine::ALL.map(Engine::name),
+            engines: Engine::ALL.iter().map(|engine| engine.name()).collect(),
             kernel: "avx2",
             kernels: vec!["portable", "avx2"],
             lacking: [("avx512", vec!["avx512vl", "avx512bitalg"])].into(),

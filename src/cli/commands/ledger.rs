@@ -7,7 +7,11 @@ use std::{
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use queens::{Error, Ledger, Plan, Route, Shard, ledger, plan::ranges};
+use queens::{
+    Error, Route,
+    ledger::{self, Ledger},
+    plan::{Plan, Shard, ranges},
+};
 use serde::Serialize;
 
 use crate::cli::{

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Ahead,
+    ParallelSolutions,
     format::{Format, Printer},
     known::{FUNDAMENTAL, QUEENS},
 };
@@ -77,11 +77,11 @@ impl ListArgs {
         self.refuse_too_many()?;
         let threads = Threads::resolve(self.threads)?;
         let mut source = if self.fundamental {
-            Ahead::fundamental(self.n, threads)?
+            ParallelSolutions::fundamental(self.n, threads)?
         } else {
             let problem = self.restrict.problem(self.n)?;
             note_attack(&problem, out);
-            Ahead::of(&problem, threads)?
+            ParallelSolutions::of(&problem, threads)?
         };
         let eager = out.is_human();
         let mut printer = Printer::new(self.format, self.n, out).index(self.skip);

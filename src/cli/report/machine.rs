@@ -89,7 +89,7 @@ fn memory_limit(cgroups: &str) -> Option<u64> {
 /// Every feature that this processor has and some kernel needs.
 fn features() -> Vec<String> {
     let mut names = Vec::new();
-    for (name, found) in Cpu::ALL.into_iter().flat_map(Cpu::features) {
+    for (name, found) in Cpu::ALL.iter().flat_map(|cpu| cpu.features()) {
         if found && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }

@@ -5,14 +5,16 @@ use std::{
     collections::BTreeMap,
     hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    BlockCounts, Cancel, Count, Counted, DoubleCheck, Error, Observer, Plan, Recorder, Route,
-    Sample, Shard,
+    Cancel, Count, Counted, DoubleCheck, Error, FinishedBlock, Route, Runner,
+    ledger::Recorder,
+    plan::{Plan, Shard},
 };
 
 use crate::cli::{
@@ -90,7 +92,7 @@ impl LongSession<'_> {
 
     /// Counts by this plan of the count, with all that the user wishes.
     pub fn count(&self, count: Count, plan: &Plan, out: &Output) -> Result<Outcome> {
-        let count = count.cancel(&self.session.cancel);
+        let runner = count.runner().clone().cancel(&self.session.cancel);
         // Both files before any work: what can fail early should.
         let first = self.open(plan, Route::Direct, out)?;
         let second = match self.wishes.double_check {
@@ -98,14 +100,18 @@ impl LongSession<'_> {
             false => None,
         };
         let label = format!("n = {}", plan.problem().n());
-        let (counted, counts) = self.pass(&count, plan, first.as_ref(), &(), &label)?;
+        let run = |blocks: &[usize], runner: &Runner| plan.run_blocks(blocks, runner);
+        let (counted, counts) = self.pass(&runner, plan, first.as_ref(), run, &label)?;
         if self.wishes.double_check {
             let found = first.as_ref().map_or(0.0, |first| first.found().seconds());
             let time = counted.elapsed.as_secs_f64() + found / counted.threads as f64;
-            let check = DoubleCheck::new(plan, counts).cancel(&self.session.cancel);
-            let label = format!("n = {} again", plan.problem().n());
-            self.double_check(&count, &check, second.as_ref(), &label)?;
-            let sampled = self.sample(&count, plan, Duration::from_secs_f64(time * SAMPLE_TIME))?;
+            let check = DoubleCheck::new(plan, counts);
+            self.double_check(&runner, plan, &check, second.as_ref())?;
+            let time = Duration::from_secs_f64(time * SAMPLE_TIME);
+            let seed = RandomState::new().hash_one(plan.id());
+            let sample = || check.sample(LEAST_SAMPLE, time, seed, &runner);
+            let sampled = self.session.in_time(sample);
+            let sampled = sampled.map_err(|error| self.explain(error, None))?;
             if sampled > 0 {
                 out.detail(format_args!(
                     "double-check: {sampled} tasks also counted by rows"
@@ -120,7 +126,7 @@ impl LongSession<'_> {
     }
 
     /// Opens the ledger of this route, if there is to be one, and tells what is in it.
-    fn open<'p>(&self, plan: &'p Plan, route: Route, out: &Output) -> Result<Option<Recorder<'p>>> {
+    fn open(&self, plan: &Plan, route: Route, out: &Output) -> Result<Option<Recorder>> {
         let Some(path) = &self.wishes.checkpoint else {
             return Ok(None);
         };
@@ -148,57 +154,56 @@ impl LongSession<'_> {
         Ok(Some(recorder))
     }
 
-    /// One pass over the plan, recorded or not, with its progress shown. The observer
-    /// hears of a block before it is recorded.
+    /// One pass over the plan, recorded or not, with its progress shown: the count of all
+    /// blocks, and of each.
     fn pass(
         &self,
-        count: &Count,
+        runner: &Runner,
         plan: &Plan,
         recorder: Option<&Recorder>,
-        observer: &dyn Observer,
+        run: impl FnOnce(&[usize], &Runner) -> Result<Counted, Error>,
         label: &str,
     ) -> Result<(Counted, BTreeMap<usize, u128>)> {
         let found = recorder.map(Recorder::found);
-        let pace = Pace::new(plan, count.thread_count(), found);
+        let pace = Pace::new(plan, runner.thread_count(), found);
         let outcome = self.session.watch(label, pace, |progress| {
-            let watched = (observer, progress);
             if let Some(recorder) = recorder {
-                let counted = recorder.run(&count.clone().observer(&watched))?;
+                let observer = (progress, recorder);
+                let mut counted = run(&recorder.missing(), &runner.clone().observer(&observer))?;
+                counted.count = recorder.total().expect("a complete run closes its ledger");
                 return Ok((counted, recorder.counts()));
             }
-            let counts = BlockCounts::default();
-            let collected = (&watched, &counts);
+            let counts = Mutex::new(BTreeMap::new());
+            let collect = |block: &FinishedBlock| {
+                let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+                counts.insert(block.index, block.count);
+            };
             let all: Vec<usize> = (0..plan.blocks().len()).collect();
-            let counted = count.clone().observer(&collected).run_blocks(plan, &all)?;
-            Ok((counted, counts.into_inner()))
+            let observer = (progress, &collect);
+            let counted = run(&all, &runner.clone().observer(&observer))?;
+            let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+            Ok((counted, counts))
         });
         outcome.map_err(|error| self.explain(error, recorder))
     }
 
     fn double_check(
         &self,
-        count: &Count,
+        runner: &Runner,
+        plan: &Plan,
         check: &DoubleCheck,
         recorder: Option<&Recorder>,
-        label: &str,
     ) -> Result<()> {
         if let Some(recorder) = recorder {
-            let recorded = check.recorded(recorder.found());
-            recorded.map_err(|error| self.explain(error, Some(recorder)))?;
+            let entries = recorder.found().entries.iter();
+            let recorded = entries.map(|entry| (entry.block, entry.count));
+            let compared = check.compare(recorded, runner);
+            compared.map_err(|error| self.explain(error, Some(recorder)))?;
         }
-        let image = count.clone().route(Route::Image);
-        self.pass(&image, check.plan(), recorder, check, label)?;
+        let label = format!("n = {} again", plan.problem().n());
+        let run = |blocks: &[usize], runner: &Runner| check.run_blocks(blocks, runner);
+        self.pass(runner, plan, recorder, run, &label)?;
         Ok(())
-    }
-
-    fn sample(&self, count: &Count, plan: &Plan, time: Duration) -> Result<u64> {
-        let sample = Sample {
-            least: LEAST_SAMPLE,
-            time,
-            seed: RandomState::new().hash_one(plan.id()),
-        };
-        let sampled = self.session.in_time(|| sample.recount(count, plan));
-        sampled.map_err(|error| self.explain(error, None))
     }
 
     /// An interruption in the user's terms: why, what is kept, how to go on.

@@ -134,7 +134,8 @@ impl Progress {
 
 impl Observer for Progress {
     fn finished(&self, finished: &FinishedBlock) -> Result<(), Error> {
-        self.pace().finished(finished);
+        self.pace()
+            .finished(finished.block.cost, finished.count, finished.elapsed);
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use clap::Args;
-use queens::{Cancel, Count, Error, Plan};
+use queens::{Cancel, Count, Error, plan::Plan};
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
     flag,

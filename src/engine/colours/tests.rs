@@ -416,7 +416,7 @@ fn three_ways_agree_on_every_task() {
     for n in 1..=10 {
         let search = Colours::new(n);
         let tasks = search.runs().map(|run| run.tasks).sum::<u64>();
-        for cpu in Cpu::ALL.into_iter().filter(|cpu| cpu.is_available()) {
+        for &cpu in Cpu::ALL.iter().filter(|cpu| cpu.is_available()) {
             let mut workers = search
                 .routes()
                 .iter()

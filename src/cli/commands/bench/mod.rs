@@ -73,7 +73,7 @@ pub struct BenchArgs {
 
     /// Engines, separated by commas; "auto" goes by n, as in `queens count`
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', default_value = "auto", group = "what",
-        value_parser = choice::<Engine>(Engine::ALL.map(Engine::name)))]
+        value_parser = choice::<Engine>(Engine::ALL.iter().map(|engine| engine.name())))]
     engine: Vec<Choice<Engine>>,
 
     /// Fixed boards and engines, whose results compare across machines and versions
@@ -81,7 +81,7 @@ pub struct BenchArgs {
     workload: Option<Workload>,
 
     /// Kernel; "auto" is the fastest that this processor can run
-    #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.map(Cpu::name)))]
+    #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
     cpu: Choice<Cpu>,
 
     /// Numbers of threads, separated by commas; 1, 2, 4, … up to all without it

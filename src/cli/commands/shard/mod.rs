@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use queens::{
-    Count, Error, Plan,
+    Count, Error,
     ledger::{Shards, Survey},
-    plan::ranges,
+    plan::{Plan, ranges},
 };
 
 use crate::cli::{

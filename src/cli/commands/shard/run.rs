@@ -4,7 +4,11 @@ use std::{env, fs};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use queens::{Count, Error, Plan, Recorder, Shard, ledger::Claim};
+use queens::{
+    Count, Error,
+    ledger::{Claim, Recorder},
+    plan::{Plan, Shard},
+};
 
 use super::Which;
 use crate::cli::{
@@ -154,10 +158,12 @@ impl RunArgs {
                 "{path}: resuming with {done} of {blocks} blocks recorded"
             ));
         }
-        let pace = Pace::new(plan, count.thread_count(), Some(found));
+        let pace = Pace::new(plan, count.runner().thread_count(), Some(found));
         let label = format!("n = {n}, {shard}");
         let ran = session.watch(&label, pace, |progress| {
-            part.run(&count.clone().observer(progress))
+            let observer = (progress, part);
+            let runner = count.runner().clone().observer(&observer);
+            plan.run_blocks(&part.missing(), &runner)
         });
         match ran {
             Ok(_) => Ok(()),

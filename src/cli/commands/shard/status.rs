@@ -5,9 +5,9 @@ use std::{io::Write, time::Duration};
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Ledger, Plan, Tally,
-    ledger::{Shards, Survey},
-    plan::ranges,
+    Error,
+    ledger::{Ledger, Shards, Survey},
+    plan::{Plan, ranges},
 };
 use serde::Serialize;
 
@@ -81,9 +81,10 @@ impl Status {
     fn of(shards: &Shards, survey: &Survey, tasks: Option<u32>) -> Result<Status> {
         let plan = shards.plan();
         let recorded = || survey.done.iter().chain(&survey.begun);
-        let mut total = Tally::default();
+        let mut total = 0u128;
         for result in &survey.done {
-            total.add(1, result.sum()?)?;
+            let sum = total.checked_add(result.sum()?);
+            total = sum.ok_or(Error::Overflow("the total passes 2^128"))?;
         }
         let begun = survey.begun.iter().map(|part| part.header.shard.index());
         let begun: Vec<usize> = begun.map(|index| index as usize).collect();
@@ -107,7 +108,7 @@ impl Status {
             seconds: recorded()
                 .map(Ledger::seconds)
                 .fold(0.0, |sum, part| sum + part),
-            total: total.total().to_string(),
+            total: total.to_string(),
             problems: survey.bad.iter().map(|(_, bad)| bad.to_string()).collect(),
         })
     }

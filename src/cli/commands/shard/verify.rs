@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Result;
 use clap::Args;
-use queens::{DoubleCheck, Error, Ledger, Route, plan::ranges};
+use queens::{DoubleCheck, Error, Route, ledger::Ledger, plan::ranges};
 use serde::Serialize;
 
 use super::Which;
@@ -106,7 +106,7 @@ impl VerifyArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let session = self.limits.start(out)?;
         let count = self.settings.apply(self.which.count()?)?;
-        let count = count.cancel(&session.cancel).route(Route::Image);
+        let count = count.cancel(&session.cancel);
         let plan = session.plan(&count)?;
         let survey = self.which.folder(&plan)?.survey()?;
         if let Some((_, bad)) = survey.bad.into_iter().next() {
@@ -128,14 +128,13 @@ impl VerifyArgs {
                 .entries
                 .iter()
                 .map(|entry| (entry.block, entry.count));
-            let check = DoubleCheck::new(&plan, counts).cancel(&session.cancel);
+            let check = DoubleCheck::new(&plan, counts);
             let shard = result.header.shard;
-            let pace = Pace::over(&plan, shard, count.thread_count());
+            let pace = Pace::over(&plan, shard, count.runner().thread_count());
             let mine: Vec<usize> = shard.blocks(plan.blocks().len()).collect();
             let label = format!("n = {} again, {shard}", self.which.n);
             let ran = session.watch(&label, pace, |progress| {
-                let watched = (&check, progress);
-                count.clone().observer(&watched).run_blocks(&plan, &mine)
+                check.run_blocks(&mine, &count.runner().clone().observer(progress))
             });
             match ran {
                 Ok(_) => blocks += mine.len(),
