@@ -5,10 +5,29 @@ use std::{fmt, str::FromStr};
 
 use crate::error::Error;
 
-/// These features, each with whether this processor has it.
+/// Hands the features that the AVX2 kernel needs to another macro: the only list of them,
+/// for finding them and for compiling.
+macro_rules! avx2_features {
+    ($then:ident $($arguments:tt)*) => {
+        $then! { ("avx2" "bmi1" "bmi2" "popcnt" "lzcnt") $($arguments)* }
+    };
+}
+
+/// The same for the AVX-512 kernel, which is compiled for those of AVX2, too.
+macro_rules! avx512_features {
+    ($then:ident $($arguments:tt)*) => {
+        $then! {
+            ("avx2" "bmi1" "bmi2" "popcnt" "lzcnt"
+            "avx512f" "avx512bw" "avx512vl" "avx512bitalg" "avx512vbmi2")
+            $($arguments)*
+        }
+    };
+}
+
+/// Each of these features, with whether this processor has it.
 macro_rules! detected {
-    ($($name:tt),*) => {
-        [$((
+    (($($name:tt)*)) => {
+        vec![$((
             $name,
             #[cfg(target_arch = "x86_64")]
             is_x86_feature_detected!($name),
@@ -17,6 +36,18 @@ macro_rules! detected {
         )),*]
     };
 }
+
+/// A function that is compiled for these features.
+#[cfg(target_arch = "x86_64")]
+macro_rules! with_features {
+    (($($name:tt)*) $($function:tt)*) => {
+        #[target_feature($(enable = $name),*)]
+        $($function)*
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use {avx2_features, avx512_features, with_features};
 
 /// An instruction set that a kernel is built for.
 ///
@@ -90,19 +121,8 @@ impl Cpu {
     pub fn features(self) -> Vec<(&'static str, bool)> {
         match self {
             Cpu::Portable => Vec::new(),
-            Cpu::Avx2 => detected!("avx2", "bmi1", "bmi2", "popcnt", "lzcnt").into(),
-            Cpu::Avx512 => [
-                Cpu::Avx2.features(),
-                detected!(
-                    "avx512f",
-                    "avx512bw",
-                    "avx512vl",
-                    "avx512bitalg",
-                    "avx512vbmi2"
-                )
-                .into(),
-            ]
-            .concat(),
+            Cpu::Avx2 => avx2_features!(detected),
+            Cpu::Avx512 => avx512_features!(detected),
         }
     }
 

@@ -8,7 +8,7 @@
 //! the next. Threads, progress, checkpoints and shards see nothing else.
 
 pub(crate) mod colours;
-mod cpu;
+pub(crate) mod cpu;
 pub(crate) mod rows;
 mod tally;
 

@@ -52,7 +52,7 @@ use self::{
     orbits::{Class, Representative, Symmetry},
     routes::{Direct, Image, Reference, Way},
     schedule::{
-        cost::{InnerSizes, Price},
+        cost::{Price, Prices},
         list_cache::Shelves,
         numbering::{Landmark, Spans},
         slices::Tiling,
@@ -76,10 +76,13 @@ pub(crate) struct Colours {
     /// Where the shelves begin, in the order of the tasks.
     landmarks: Vec<Landmark>,
     tasks: u64,
+    /// How many bits a count may have: fewer in tests.
+    count_bits: u32,
 }
 
 /// Everything that the tasks of a class share.
 struct ClassPlan {
+    #[cfg(test)]
     class: Class,
     even_keys: Keys,
     odd_keys: Keys,
@@ -94,17 +97,15 @@ struct ClassPlan {
     ranks: Vec<u32>,
     /// How many of them share a shelf.
     shelf: usize,
-    /// How long their lists are.
-    sizes: InnerSizes,
 }
 
 /// The memory for the lists of a shelf, as estimated.
 const SHELF_ROOM: u64 = 64 << 20;
 
-/// Which colour is joined by a trie; the other one, or both, are joined by lanes.
+/// Which colour is joined by a trie; the other one, or both, by packed lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Method {
-    Lanes,
+    Packed,
     /// The trie for one colour, below prefixes of so many queens.
     Trie {
         white: bool,
@@ -113,23 +114,17 @@ enum Method {
 }
 
 impl Method {
-    /// The method for a class, as measured. The colour with more queens is the denser
-    /// one. From six queens on more than 54 in a hundred columns, pairs that fit are so
-    /// rare that a tree finds them faster; a sparser side has more hits than it can
-    /// look up in the time that lanes take for all pairs.
-    fn of(class: Class, symmetry: &Symmetry) -> Method {
+    /// The methods that a class can be counted by: packed lanes for both colours, or a trie
+    /// for the one with more queens.
+    fn all(class: Class, symmetry: &Symmetry) -> impl Iterator<Item = Method> {
         let black = symmetry.even - class.even;
         let white = class.even + class.odd > 2 * black;
-        let (queens, columns) = if white {
-            (class.odd, symmetry.odd)
-        } else {
-            (black, symmetry.even)
-        };
-        if queens < 6 || 50 * queens <= 27 * columns {
-            return Method::Lanes;
-        }
+        let queens = if white { class.odd } else { black } as usize;
         let depth = if queens >= 7 { 3 } else { 2 };
-        Method::Trie { white, depth }
+        let trie = (queens > depth).then_some(Method::Trie { white, depth });
+        // There are too many prefixes of more than four queens to pack for each.
+        let packed = (queens <= 8).then_some(Method::Packed);
+        packed.into_iter().chain(trie)
     }
 
     /// The depth of the trie's prefixes, if this colour is joined by one.
@@ -143,57 +138,70 @@ impl Method {
 
 impl ClassPlan {
     fn new(class: Class, symmetry: &Symmetry) -> Self {
-        let method = Method::of(class, symmetry);
         let all = full(symmetry.odd);
         let mut odd_rows: Vec<u32> = (0..=all)
             .filter(|rows| rows.count_ones() == class.odd)
             .collect();
-        if let Method::Trie { white, depth } = method {
-            odd_rows.sort_by_cached_key(|&rows| {
-                let inner = if white { rows } else { all - rows };
-                let mut rows = placements::central_first(inner, symmetry.odd);
-                rows.truncate(depth);
-                rows
-            });
-        }
-        let sizes = InnerSizes::new(symmetry, &odd_rows);
-        let shelf = (SHELF_ROOM / sizes.bytes().max(1)).clamp(1, odd_rows.len() as u64) as usize;
+        // By their pattern read from the centre outwards: neighbours begin with the same
+        // rows in both colours.
+        let centre = placements::central_first(all, symmetry.odd);
+        odd_rows.sort_by_cached_key(|&rows| {
+            let pattern = centre
+                .iter()
+                .fold(0, |pattern, &row| pattern << 1 | rows >> row & 1);
+            Reverse(pattern)
+        });
+        let model = Prices::new(class, symmetry, &odd_rows);
+        let bytes = model.sizes().bytes().max(1);
+        let shelf = (SHELF_ROOM / bytes).clamp(1, odd_rows.len() as u64) as usize;
         let mut ranks: Vec<u32> = odd_rows.iter().map(|&rows| symmetry.rank(rows)).collect();
         for shelf in ranks.chunks_mut(shelf) {
             shelf.sort_unstable_by_key(|&rank| Reverse(rank));
         }
-        let mut plan = ClassPlan {
+        let even_keys = Keys::even(symmetry, class.even);
+        let odd_keys = Keys::odd(symmetry, class.odd);
+        let representatives: Vec<Representative> = symmetry.representatives(class).collect();
+        // The method that costs least, all tasks together.
+        let prices = Method::all(class, symmetry).map(|method| {
+            let prices: Vec<Price> = representatives
+                .iter()
+                .map(|representative| {
+                    let keys = (&even_keys, &odd_keys);
+                    Price::new(&model.sides(symmetry, keys, representative), method)
+                })
+                .collect();
+            (method, prices)
+        });
+        let (method, prices) = prices
+            .min_by_key(|(_, prices)| total(prices, &odd_rows))
+            .expect("few queens are packed, many are a trie");
+        ClassPlan {
+            #[cfg(test)]
             class,
-            even_keys: Keys::even(symmetry, class.even),
-            odd_keys: Keys::odd(symmetry, class.odd),
+            prices,
+            even_keys,
+            odd_keys,
             method,
             tiling: Tiling::new(class, symmetry, method),
-            representatives: symmetry.representatives(class).collect(),
-            prices: Vec::new(),
+            representatives,
             ranks,
             shelf,
             odd_rows,
-            sizes,
-        };
-        let price = |representative| Price::new(&plan, symmetry, representative);
-        plan.prices = plan.representatives.iter().map(price).collect();
-        plan
+        }
     }
 
     /// How many prefixes its trie has, about: every other choice of columns is one.
     fn prefixes(&self) -> u64 {
         let columns = u64::from(self.even_keys.by_set().len().ilog2());
         match self.method {
-            Method::Lanes => 0,
+            Method::Packed => 0,
             Method::Trie { depth, .. } => columns.pow(depth as u32) / 2,
         }
     }
 
     /// What the whole class costs.
     fn cost(&self) -> u64 {
-        let tasks = self.odd_rows.len() as u64;
-        let prices = self.prices.iter().map(|price| price.of(tasks));
-        prices.fold(0, u64::saturating_add)
+        total(&self.prices, &self.odd_rows)
     }
 
     /// The places of the odd rows on a shelf.
@@ -218,6 +226,13 @@ impl ClassPlan {
     }
 }
 
+/// The price of all choices of even rows with all of odd rows.
+fn total(prices: &[Price], odd_rows: &[u32]) -> u64 {
+    let tasks = odd_rows.len() as u64;
+    let prices = prices.iter().map(|price| price.of(tasks));
+    prices.fold(0, u64::saturating_add)
+}
+
 impl Colours {
     /// Sets the engine to a board of side `n`, from 0 to 32.
     pub(crate) fn new(n: u32) -> Self {
@@ -236,6 +251,7 @@ impl Colours {
             shelves: Shelves::default(),
             landmarks,
             tasks,
+            count_bits: join::counts::COUNT_BITS,
         }
     }
 }
@@ -321,8 +337,8 @@ struct ColoursWorker<'a, W> {
 impl<W: Way> Worker for ColoursWorker<'_, W> {
     fn count(&mut self, tasks: Range<u64>, cancel: &Cancel) -> Result<u128, Error> {
         let mut tally = Tally::default();
-        for task in self.spans.tasks(tasks) {
-            tally.add(task.weight.into(), self.way.count(&task, cancel)?)?;
+        for neighbours in self.spans.neighbours(tasks) {
+            self.way.count(&neighbours, &mut tally, cancel)?;
         }
         Ok(tally.total())
     }
@@ -330,8 +346,7 @@ impl<W: Way> Worker for ColoursWorker<'_, W> {
     fn count_slice(&mut self, task: u64, slice: Slice, cancel: &Cancel) -> Result<u128, Error> {
         let mut tally = Tally::default();
         for task in self.spans.tasks(task..task + 1) {
-            let count = self.way.count_slice(&task, slice, cancel)?;
-            tally.add(task.weight.into(), count)?;
+            self.way.count_slice(&task, slice, &mut tally, cancel)?;
         }
         Ok(tally.total())
     }

@@ -81,7 +81,9 @@ impl Placements {
             list: self,
             len: 0,
         };
-        search.place(&rows, 0, 0, 0);
+        if (search.goes_on)(0, 0, 0) {
+            search.place(&rows, 0, 0, 0);
+        }
         let len = search.len;
         self.resize(len);
         self.rows = rows;
@@ -149,9 +151,12 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
             let used = used | 1 << column;
             let diagonals = diagonals | self.half.diagonals(row, column);
             let columns = columns | u64::from(column) << (4 * depth);
+            if !(self.goes_on)(depth + 1, used, columns) {
+                continue;
+            }
             if below.is_empty() {
                 self.list(used, diagonals, columns);
-            } else if (self.goes_on)(depth + 1, used, columns) {
+            } else {
                 self.place(below, used, diagonals, columns);
             }
         }

@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use super::{
     Colours,
-    join::kernel::Kernel,
+    join::{counts::TooMany, kernel::Kernel},
     schedule::{
         list_cache::Shelf,
         numbering::Task,
         slices::{Cut, Tiling},
     },
-    task::{Bench, Inner},
+    task::{Inner, Workspace},
 };
 use crate::{
     board::MAX_N,
@@ -28,20 +28,26 @@ use crate::{
 
 /// A way to count a task.
 pub(super) trait Way {
-    /// The task's count, without the weight of its rows.
-    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error>;
+    /// Adds the counts of neighbouring tasks, which have the same even rows and shelf.
+    fn count(&mut self, tasks: &[Task], tally: &mut Tally, cancel: &Cancel) -> Result<(), Error>;
 
-    /// The count of a slice. Only the direct way has slices.
-    fn count_slice(&mut self, task: &Task, slice: Slice, cancel: &Cancel) -> Result<u128, Error> {
+    /// Adds the count of a slice. Only the direct way has slices.
+    fn count_slice(
+        &mut self,
+        task: &Task,
+        slice: Slice,
+        tally: &mut Tally,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
         debug_assert_eq!(slice, Slice::WHOLE);
-        self.count(task, cancel)
+        self.count(std::slice::from_ref(task), tally, cancel)
     }
 }
 
 /// With the lists of the odd rows from a shelf.
 pub(super) struct Direct<'a, K> {
     search: &'a Colours,
-    bench: Bench<'a, K>,
+    workspace: Workspace<'a, K>,
     /// The shelf in use: held from block to block, so that its lists stay.
     shelf: Option<(usize, usize, Arc<Shelf>)>,
 }
@@ -50,7 +56,7 @@ impl<'a, K: Kernel> Direct<'a, K> {
     pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
         Direct {
             search,
-            bench: Bench::new(search, kernel),
+            workspace: Workspace::new(search, kernel),
             shelf: None,
         }
     }
@@ -68,66 +74,99 @@ impl<'a, K: Kernel> Direct<'a, K> {
             }
         }
     }
+}
 
-    /// The inner lists of a task, from its shelf.
-    fn shelved<'s>(
+impl<K: Kernel> Direct<'_, K> {
+    /// Adds the count of a part of a task, with lists of its own.
+    fn count_alone(
         &mut self,
-        shelf: &'s Shelf,
         task: &Task,
+        cut: Cut,
+        tally: &mut Tally,
         cancel: &Cancel,
-    ) -> Result<&'s Inner, Error> {
-        let build = |rows| self.bench.inner(task.class, rows, cancel);
-        shelf.list(task.place, build)
+    ) -> Result<(), Error> {
+        let rows = (&task.representative, task.odd_rows);
+        let count = self.workspace.count_cut(cut, task.class, rows, cancel)?;
+        tally.add(task.weight.into(), count)
     }
 }
 
 impl<K: Kernel> Way for Direct<'_, K> {
-    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
-        if self.search.classes[task.class].tiling != Tiling::NONE {
+    fn count(&mut self, tasks: &[Task], tally: &mut Tally, cancel: &Cancel) -> Result<(), Error> {
+        let Some(head) = tasks.first() else {
+            return Ok(());
+        };
+        if self.search.classes[head.class].tiling != Tiling::NONE {
             self.shelf = None;
-            let rows = (&task.representative, task.odd_rows);
-            return self.bench.count_by_tiles(task.class, rows, cancel);
+            return tasks
+                .iter()
+                .try_for_each(|task| self.count_alone(task, Cut::WHOLE, tally, cancel));
         }
-        self.bench.take(Cut::WHOLE);
-        self.bench
-            .set_out(task.class, &task.representative, cancel)?;
-        let shelf = self.shelf(task.class, task.shelf);
-        let inner = self.shelved(&shelf, task, cancel)?;
-        self.bench.count(inner, cancel).map(u128::from)
+        self.workspace.take(Cut::WHOLE);
+        self.workspace
+            .set_out(head.class, &head.representative, cancel)?;
+        let shelf = self.shelf(head.class, head.shelf);
+        let inners = tasks.iter().map(|task| {
+            let build = |rows| self.workspace.inner(task.class, rows, cancel);
+            shelf.list(task.place, build)
+        });
+        let inners: Vec<&Inner> = inners.collect::<Result<_, _>>()?;
+        let mut too_large = Vec::new();
+        self.workspace.count(&inners, cancel, |place, count| {
+            match count {
+                Ok(count) => tally.add(tasks[place].weight.into(), count.into())?,
+                Err(TooMany) => too_large.push(place),
+            }
+            Ok(())
+        })?;
+        for task in too_large.into_iter().map(|place| &tasks[place]) {
+            self.count_alone(task, Cut::WHOLE, tally, cancel)?;
+        }
+        Ok(())
     }
 
-    fn count_slice(&mut self, task: &Task, slice: Slice, cancel: &Cancel) -> Result<u128, Error> {
+    fn count_slice(
+        &mut self,
+        task: &Task,
+        slice: Slice,
+        tally: &mut Tally,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
         if slice == Slice::WHOLE {
-            return self.count(task, cancel);
+            return self.count(std::slice::from_ref(task), tally, cancel);
         }
-        let class = &self.search.classes[task.class];
-        let rows = (&task.representative, task.odd_rows);
-        let cut = Cut::new(slice, class);
-        self.bench.count_cut(cut, task.class, rows, cancel)
+        let cut = Cut::new(slice, &self.search.classes[task.class]);
+        self.count_alone(task, cut, tally, cancel)
     }
 }
 
 /// The task turned by half.
 pub(super) struct Image<'a, K> {
     search: &'a Colours,
-    bench: Bench<'a, K>,
+    workspace: Workspace<'a, K>,
 }
 
 impl<'a, K: Kernel> Image<'a, K> {
     pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
         Image {
             search,
-            bench: Bench::new(search, kernel),
+            workspace: Workspace::new(search, kernel),
         }
     }
 }
 
 impl<K: Kernel> Way for Image<'_, K> {
-    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
-        let symmetry = &self.search.symmetry;
-        let (turned, odd_rows) = symmetry.turned(&task.representative, task.odd_rows);
-        self.bench
-            .count_by_tiles(task.class, (&turned, odd_rows), cancel)
+    fn count(&mut self, tasks: &[Task], tally: &mut Tally, cancel: &Cancel) -> Result<(), Error> {
+        for task in tasks {
+            let symmetry = &self.search.symmetry;
+            let (turned, odd_rows) = symmetry.turned(&task.representative, task.odd_rows);
+            let rows = (&turned, odd_rows);
+            let count = self
+                .workspace
+                .count_cut(Cut::WHOLE, task.class, rows, cancel)?;
+            tally.add(task.weight.into(), count)?;
+        }
+        Ok(())
     }
 }
 
@@ -147,7 +186,16 @@ impl<'a> Reference<'a> {
 }
 
 impl Way for Reference<'_> {
-    fn count(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
+    fn count(&mut self, tasks: &[Task], tally: &mut Tally, cancel: &Cancel) -> Result<(), Error> {
+        for task in tasks {
+            tally.add(task.weight.into(), self.count_task(task, cancel)?)?;
+        }
+        Ok(())
+    }
+}
+
+impl Reference<'_> {
+    fn count_task(&mut self, task: &Task, cancel: &Cancel) -> Result<u128, Error> {
         let Reference { search, lists } = self;
         let class = &search.classes[task.class];
         let (n, symmetry) = (search.n, &search.symmetry);

@@ -1,16 +1,25 @@
-//! One task: the four lists of placements, joined by colour and multiplied.
+//! Tasks: the four lists of placements, joined by colour and multiplied.
 //!
-//! For a sample, a part of a task is counted, and of a task with long lists part after
-//! part ([`cut`](super::schedule::slices)).
+//! Neighbouring tasks have the same even rows, and so the same outer lists; and where their
+//! first odd rows agree, all that is made of these lists for the prefixes of the inner
+//! ones. Where this fits its room it is kept from task to task. Where it does not, a batch
+//! of tasks is counted together: of each part of what they share, as it is made, every one
+//! takes what it needs.
+//!
+//! The first colour of a task leaves a table of counts, by even and odd column set. The
+//! second colour needs none: its counts are multiplied by those of the first strip by
+//! strip, or hit by hit.
 
 use super::{
     Colours,
     column_sets::Keys,
     half::HalfBoard,
     join::{
+        counts::{LANES, Panels, TooMany},
         kernel::Kernel,
-        lanes::{Cells, Group, LANES, Lanes, Panels, TooMany, Walker},
-        trie::{Chunks, Factors, Outer, Trie, Walk},
+        packed::{self, Counted, LaneList, NO_ROW, PackedStrips, Room, Walker},
+        prefixes::Outer,
+        trie::{Chunks, Factors, Trie, Walk},
     },
     orbits::Representative,
     placements::Placements,
@@ -20,19 +29,19 @@ use crate::{board::mask::full, engine::Slice, error::Error, threads::Cancel};
 
 /// The lists of the odd rows, which walk: Y on OO and V on OE.
 pub(super) struct Inner {
-    y: Walking,
-    v: Walking,
+    y: InnerForm,
+    v: InnerForm,
 }
 
 /// An inner list, in the form that its join takes.
-enum Walking {
-    Lanes(Walker),
+enum InnerForm {
+    Packed(Walker),
     Trie(Trie),
 }
 
 /// An outer list, in the form that its join takes.
-enum Lying {
-    Lanes(Cells),
+enum OuterForm {
+    Packed(LaneList),
     Trie(Outer),
 }
 
@@ -41,48 +50,87 @@ struct Setting {
     class: usize,
     representative: Representative,
     /// The lists of the even rows, which lie still: X on EE and U on EO.
-    x: Lying,
-    u: Lying,
+    x: OuterForm,
+    u: OuterForm,
     /// The weights of the even and odd column sets that are counted, by key.
     even_weights: Vec<u32>,
     odd_weights: Vec<u32>,
 }
 
-/// A thread's workbench: the current even rows, and room for joins.
-pub(super) struct Bench<'a, K> {
+/// A thread's workspace: the current even rows, and room for joins.
+pub(super) struct Workspace<'a, K> {
     search: &'a Colours,
     kernel: K,
     setting: Option<Setting>,
     /// The part of the tasks that is counted.
     cut: Cut,
     list: Placements,
-    groups: Vec<Group>,
-    lanes: Lanes,
-    white: Panels,
-    black: Panels,
+    /// What neighbouring tasks share: of white, of black, and of the one that is a trie.
+    white: PackedStrips,
+    black: PackedStrips,
     chunks: Chunks,
+    /// What belongs to each task of a batch.
+    batch: Vec<TaskRoom>,
+    room: Room,
+    strip: Panels,
     walk: Walk,
+}
+
+/// Why a join has no counts.
+enum Stopped {
+    TooMany,
+    Failed(Error),
+}
+
+impl From<TooMany> for Stopped {
+    fn from(_: TooMany) -> Self {
+        Stopped::TooMany
+    }
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Stopped::Failed(error)
+    }
+}
+
+/// What belongs to one task of a batch.
+#[derive(Default)]
+struct TaskRoom {
+    counted: Counted,
+    /// The counts of its first colour.
+    first: Panels,
     factors: Factors,
 }
 
-/// The room for the chunks of a trie's prefixes.
+/// The room for the strips that neighbouring tasks share, and for the chunks of a trie's
+/// prefixes.
+const STRIP_ROOM: usize = 4 << 20;
 const CHUNK_ROOM: usize = 64 << 20;
+/// The room for what belongs to each of the tasks that are counted together.
+const BATCH_ROOM: usize = 256 << 20;
 
-impl<'a, K: Kernel> Bench<'a, K> {
+/// One colour of a batch, joined by packed lanes: the outer list and the walker of each
+/// task.
+type PackedColour<'i> = (&'i LaneList, Vec<&'i Walker>);
+/// One colour of a batch, joined by tries.
+type TrieColour<'i> = (&'i Outer, Vec<&'i Trie>);
+
+impl<'a, K: Kernel> Workspace<'a, K> {
     pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
-        Bench {
+        Workspace {
             search,
             kernel,
             setting: None,
             cut: Cut::WHOLE,
             list: Placements::default(),
-            groups: Vec::new(),
-            lanes: Lanes::new(),
-            white: Panels::default(),
-            black: Panels::default(),
+            white: PackedStrips::default(),
+            black: PackedStrips::default(),
             chunks: Chunks::default(),
+            batch: Vec::new(),
+            room: Room::new(),
+            strip: Panels::default(),
             walk: Walk::new(),
-            factors: Factors::default(),
         }
     }
 
@@ -117,16 +165,23 @@ impl<'a, K: Kernel> Bench<'a, K> {
             representative.rows,
             full(search.symmetry.even) - representative.rows,
         );
-        let (kernel, list) = (self.kernel, &mut self.list);
+        let list = &mut self.list;
         let cut = self.cut;
         let of_set = (even.by_set(), cut.even);
-        let ee = (&halves.ee, white);
-        fill(list, ee, of_set, even_bound, None, cancel)?;
-        let x = Lying::new(kernel, list, &halves.ee, even_bound, plan.method.trie(true));
+        fill(list, (&halves.ee, white), of_set, even_bound, ALL, cancel)?;
+        let x = OuterForm::new(list, even_bound, plan.method.trie(true));
         let of_complement = (odd.by_complement(), cut.odd);
-        let eo = (&halves.eo, black);
-        fill(list, eo, of_complement, odd_bound, None, cancel)?;
-        let u = Lying::new(kernel, list, &halves.eo, odd_bound, plan.method.trie(false));
+        fill(
+            list,
+            (&halves.eo, black),
+            of_complement,
+            odd_bound,
+            ALL,
+            cancel,
+        )?;
+        let u = OuterForm::new(list, odd_bound, plan.method.trie(false));
+        self.white.clear();
+        self.black.clear();
         self.chunks.clear();
         let symmetry = &search.symmetry;
         self.setting = Some(Setting {
@@ -180,38 +235,22 @@ impl<'a, K: Kernel> Bench<'a, K> {
         let (even, odd) = (&plan.even_keys, &plan.odd_keys);
         let others = full(search.symmetry.odd) - rows;
         let cut = self.cut;
-        let prefixes = |trie: Option<usize>| trie.map(|depth| (depth, cut.prefixes));
         let trie = plan.method.trie(true);
         let of_set = (odd.by_set(), cut.odd);
-        let first = prefixes(trie);
-        fill(list, (oo, rows), of_set, bound(odd), first, cancel)?;
-        let y = Walking::new(list, oo, odd.len(), trie, cancel)?;
+        let some = (first_queens(rows, trie), cut.white);
+        fill(list, (oo, rows), of_set, bound(odd), some, cancel)?;
+        let y = InnerForm::new(list, oo, trie, cancel)?;
         let trie = plan.method.trie(false);
         let of_complement = (even.by_complement(), cut.even);
-        let first = prefixes(trie);
-        fill(
-            list,
-            (oe, others),
-            of_complement,
-            bound(even),
-            first,
-            cancel,
-        )?;
-        let v = Walking::new(list, oe, even.len(), trie, cancel)?;
+        let some = (first_queens(others, trie), cut.black);
+        fill(list, (oe, others), of_complement, bound(even), some, cancel)?;
+        let v = InnerForm::new(list, oe, trie, cancel)?;
         Ok(Inner { y, v })
     }
 
-    /// The count of a task by tiles, with lists of its own.
-    pub(super) fn count_by_tiles(
-        &mut self,
-        class: usize,
-        rows: (&Representative, u32),
-        cancel: &Cancel,
-    ) -> Result<u128, Error> {
-        self.count_cut(Cut::WHOLE, class, rows, cancel)
-    }
-
-    /// The count of a part of a task, by tiles, with lists of its own.
+    /// The count of a part of a task, by tiles, with lists of its own. Where a pair of
+    /// column sets has too many placements for the bits that a count has, the part is
+    /// counted in quarters.
     pub(super) fn count_cut(
         &mut self,
         cut: Cut,
@@ -224,157 +263,316 @@ impl<'a, K: Kernel> Bench<'a, K> {
             self.take(tile);
             self.set_out(class, representative, cancel)?;
             let inner = self.own_inner(class, odd_rows, representative.kappa, cancel)?;
-            sum += u128::from(self.count(&inner, cancel)?);
+            let mut whole = Err(TooMany);
+            self.count(&[&inner], cancel, |_, count| {
+                whole = count;
+                Ok(())
+            })?;
+            sum += match whole {
+                Ok(count) => u128::from(count),
+                Err(TooMany) => {
+                    let rows = (representative, odd_rows);
+                    let mut quarters = tile.quarters().ok_or(TooMany)?;
+                    quarters.try_fold(0, |sum, cut| {
+                        self.count_cut(cut, class, rows, cancel)
+                            .map(|count| sum + count)
+                    })?
+                }
+            };
         }
         Ok(sum)
     }
 
-    /// The count of the task with the current even rows and these odd rows.
-    pub(super) fn count(&mut self, inner: &Inner, cancel: &Cancel) -> Result<u64, Error> {
+    /// The counts of the tasks with the current even rows and these odd rows, in order,
+    /// each unless it has too many placements for a pair of column sets.
+    pub(super) fn count(
+        &mut self,
+        inners: &[&Inner],
+        cancel: &Cancel,
+        mut counted: impl FnMut(usize, Result<u64, TooMany>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let setting = self.setting.take().expect("even rows are set out");
-        let count = self.join(&setting, inner, cancel);
+        let mut first = 0;
+        let mut most = usize::MAX;
+        while first < inners.len() {
+            let len = self.batch_size(&setting, &inners[first..]).min(most);
+            match self.join(&setting, &inners[first..first + len], cancel) {
+                Ok(counts) => {
+                    for count in counts {
+                        counted(first, Ok(count))?;
+                        first += 1;
+                    }
+                    most = usize::MAX;
+                }
+                // Which one of them is too large is seen when they are counted one by one.
+                Err(Stopped::TooMany) if len > 1 => most = 1,
+                Err(Stopped::TooMany) => {
+                    counted(first, Err(TooMany))?;
+                    first += 1;
+                }
+                Err(Stopped::Failed(error)) => return Err(error),
+            }
+        }
         self.setting = Some(setting);
-        count
+        Ok(())
     }
 
-    fn join(&mut self, setting: &Setting, inner: &Inner, cancel: &Cancel) -> Result<u64, Error> {
-        match (&setting.x, &inner.y, &setting.u, &inner.v) {
-            (Lying::Lanes(x), Walking::Lanes(y), Lying::Lanes(u), Walking::Lanes(v)) => {
-                self.by_lanes((x, y), (u, v), setting, cancel)
+    /// How many of these tasks to count together: those whose odd rows begin alike, if what
+    /// they share does not fit its room and would otherwise be made for each.
+    fn batch_size(&mut self, setting: &Setting, inners: &[&Inner]) -> usize {
+        let kernel = self.kernel;
+        let head = inners[0];
+        let mut complete = true;
+        for (outer, inner, strips) in [
+            (&setting.x, &head.y, &mut self.white),
+            (&setting.u, &head.v, &mut self.black),
+        ] {
+            complete &= match (outer, inner) {
+                (OuterForm::Packed(outer), InnerForm::Packed(walker)) => {
+                    strips.set_out(kernel, walker, outer, STRIP_ROOM)
+                }
+                (OuterForm::Trie(outer), InnerForm::Trie(trie)) => {
+                    self.chunks.set_out(kernel, trie, outer, CHUNK_ROOM)
+                }
+                _ => unreachable!("the lists of a class are made for one method"),
+            };
+        }
+        if complete {
+            return 1;
+        }
+        let table = 2 * (setting.even_weights.len() + LANES) * (setting.odd_weights.len() + LANES);
+        let most = (BATCH_ROOM / table).max(1);
+        let alike = |inner: &&&Inner| {
+            inner.y.prefix_rows() == head.y.prefix_rows()
+                && inner.v.prefix_rows() == head.v.prefix_rows()
+        };
+        inners.iter().take(most).take_while(alike).count()
+    }
+
+    fn join(
+        &mut self,
+        setting: &Setting,
+        inners: &[&Inner],
+        cancel: &Cancel,
+    ) -> Result<Vec<u64>, Stopped> {
+        if self.batch.len() < inners.len() {
+            self.batch.resize_with(inners.len(), TaskRoom::default);
+        }
+        let white = inners.iter().map(|inner| &inner.y);
+        let black = inners.iter().map(|inner| &inner.v);
+        let (even, odd) = (&*setting.even_weights, &*setting.odd_weights);
+        match (&setting.x, &setting.u) {
+            (OuterForm::Packed(x), OuterForm::Packed(u)) => {
+                let white = (x, white.filter_map(InnerForm::walker).collect());
+                let black = (u, black.filter_map(InnerForm::walker).collect());
+                self.first(true, &white, u.lanes(), u.keys().len(), cancel)?;
+                self.second(&white, &black, setting, cancel)
             }
-            (Lying::Lanes(x), Walking::Lanes(y), Lying::Trie(u), Walking::Trie(v)) => {
-                let weights = (&*setting.even_weights, &*setting.odd_weights);
-                self.factors((x, y), weights, cancel)?;
-                self.by_trie((u, v), setting.even_weights.len(), cancel)
+            (OuterForm::Packed(x), OuterForm::Trie(u)) => {
+                let white = (x, white.filter_map(InnerForm::walker).collect());
+                let black = (u, black.filter_map(InnerForm::trie).collect());
+                self.factors(true, &white, (even, odd), cancel)?;
+                self.by_trie(&black, even.len(), cancel)
             }
-            (Lying::Trie(x), Walking::Trie(y), Lying::Lanes(u), Walking::Lanes(v)) => {
-                let weights = (&*setting.odd_weights, &*setting.even_weights);
-                self.factors((u, v), weights, cancel)?;
-                self.by_trie((x, y), setting.odd_weights.len(), cancel)
+            (OuterForm::Trie(x), OuterForm::Packed(u)) => {
+                let white = (x, white.filter_map(InnerForm::trie).collect());
+                let black = (u, black.filter_map(InnerForm::walker).collect());
+                self.factors(false, &black, (odd, even), cancel)?;
+                self.by_trie(&white, odd.len(), cancel)
             }
-            _ => unreachable!("the lists of a class are made for one method"),
+            (OuterForm::Trie(_), OuterForm::Trie(_)) => {
+                unreachable!("one colour makes the factors of the other's trie")
+            }
         }
     }
 
-    /// Both colours by lanes. The groups of each are the lanes of the other, so that
-    /// the products meet tile by tile, one of them turned.
-    fn by_lanes(
+    /// The counts of the first colour of each task, with the rows that the keys of its inner
+    /// list are given.
+    fn first(
         &mut self,
-        (x, y): (&Cells, &Walker),
-        (u, v): (&Cells, &Walker),
+        is_white: bool,
+        (outer, walkers): &PackedColour,
+        rows: &[u16],
+        height: usize,
+        cancel: &Cancel,
+    ) -> Result<(), Stopped> {
+        let kernel = self.kernel;
+        let strips = if is_white {
+            &mut self.white
+        } else {
+            &mut self.black
+        };
+        for (walker, task) in walkers.iter().zip(&mut self.batch) {
+            walker.counted(rows, &mut task.counted);
+            task.first.start(outer.panels(), height);
+        }
+        loop {
+            for strip in strips.here() {
+                for (walker, task) in walkers.iter().zip(&mut self.batch) {
+                    let height = task.first.height();
+                    let counts = task.first.rows(outer.panels_of(strip));
+                    self.room.join(
+                        kernel,
+                        (walker, &task.counted),
+                        (outer, strips, strip),
+                        (counts, height),
+                        cancel,
+                    )?;
+                }
+            }
+            if strips.is_complete() || !strips.advance(kernel, outer, STRIP_ROOM) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Black as the second colour by packed lanes: the sum of the products.
+    fn second(
+        &mut self,
+        (x, _): &PackedColour,
+        (u, walkers): &PackedColour,
         setting: &Setting,
         cancel: &Cancel,
-    ) -> Result<u64, Error> {
+    ) -> Result<Vec<u64>, Stopped> {
         let kernel = self.kernel;
         let (even, odd) = (x.keys(), u.keys());
-        let (white, black) = (&mut self.white, &mut self.black);
-        let groups = &mut self.groups;
-        y.groups(u.lanes(), groups);
-        self.lanes
-            .join(kernel, y, (groups, odd.len()), x, white, cancel)?;
-        v.groups(x.lanes(), groups);
-        self.lanes
-            .join(kernel, v, (groups, even.len()), u, black, cancel)?;
-        let mut sum = 0;
-        for (e, even) in even.chunks(LANES).enumerate() {
-            let mut weights = [0; LANES];
-            for (weight, &key) in weights.iter_mut().zip(even) {
-                *weight = setting.even_weights[usize::from(key)];
+        let mut sums = vec![0; walkers.len()];
+        for (walker, task) in walkers.iter().zip(&mut self.batch) {
+            walker.counted(x.lanes(), &mut task.counted);
+        }
+        loop {
+            for strip in self.black.here() {
+                let panels = u.panels_of(strip);
+                for ((walker, task), sum) in walkers.iter().zip(&mut self.batch).zip(&mut sums) {
+                    self.strip.start(panels.len(), even.len());
+                    let height = self.strip.height();
+                    let counts = self.strip.rows(0..panels.len());
+                    self.room.join(
+                        kernel,
+                        (walker, &task.counted),
+                        (u, &self.black, strip),
+                        (counts, height),
+                        cancel,
+                    )?;
+                    let mut seen = 0u32;
+                    for (e, even) in even.chunks(LANES).enumerate() {
+                        let mut weights = [0; LANES];
+                        for (weight, &key) in weights.iter_mut().zip(even) {
+                            *weight = setting.even_weights[usize::from(key)];
+                        }
+                        for panel in panels.clone() {
+                            let white = kernel.turn(task.first.tile(e, panel));
+                            let black = self.strip.tile(panel - panels.start, e);
+                            let (products, bits) = kernel.dot(&white, black, &weights);
+                            *sum += products;
+                            seen |= u32::from(bits);
+                        }
+                    }
+                    if seen >> self.search.count_bits != 0 {
+                        return Err(Stopped::TooMany);
+                    }
+                    // The weight of a term is the smaller one: take back what is too much.
+                    let lanes = panels.start * LANES..odd.len().min(panels.end * LANES);
+                    for (lane, o) in lanes.enumerate() {
+                        let limit = setting.odd_weights[usize::from(odd[o])];
+                        if limit > 1 {
+                            continue;
+                        }
+                        for (e, &key) in even.iter().enumerate() {
+                            let weight = setting.even_weights[usize::from(key)];
+                            let surplus = u64::from(weight.saturating_sub(limit));
+                            let white = u64::from(task.first.count(o, e));
+                            *sum -= surplus * white * u64::from(self.strip.count(e, lane));
+                        }
+                    }
+                }
             }
-            for o in 0..odd.len().div_ceil(LANES) {
-                let white = kernel.turn(white.tile(e, o));
-                sum += kernel.dot(&white, black.tile(o, e), &weights)?;
+            if self.black.is_complete() || !self.black.advance(kernel, u, STRIP_ROOM) {
+                return Ok(sums);
             }
         }
-        // The weight of a term is the smaller one: take back what is too much.
-        for (o, &key) in odd.iter().enumerate() {
-            let limit = setting.odd_weights[usize::from(key)];
-            if limit > 1 {
-                continue;
-            }
-            for (e, &key) in even.iter().enumerate() {
-                let surplus = setting.even_weights[usize::from(key)].saturating_sub(limit);
-                let product = u64::from(white.count(o, e)) * u64::from(black.count(e, o));
-                sum -= u64::from(surplus) * product;
-            }
-        }
-        Ok(sum)
     }
 
-    /// One colour by lanes, as factors for the other's trie: a row for each key of the
-    /// cells, which is an inner key there, a column for each of the walker. `weights`
-    /// are those of the rows and of the columns.
+    /// The counts of the first colour of each task, as factors for the other's trie: a row
+    /// for each key of the outer list, which is an inner key there, a column for each of
+    /// the walkers. `weights` are those of the rows and of the columns.
     fn factors(
         &mut self,
-        (cells, walker): (&Cells, &Walker),
+        is_white: bool,
+        colour: &PackedColour,
         weights: (&[u32], &[u32]),
         cancel: &Cancel,
-    ) -> Result<(), Error> {
-        let columns: Vec<Option<u32>> = (0..weights.1.len() as u32).map(Some).collect();
-        let groups = &mut self.groups;
-        walker.groups(&columns, groups);
-        let panels = &mut self.white;
-        self.lanes.join(
-            self.kernel,
-            walker,
-            (groups, columns.len()),
-            cells,
-            panels,
-            cancel,
-        )?;
-        let factors = &mut self.factors;
-        factors.stride = columns.len().next_multiple_of(LANES);
-        factors.counts.resize(weights.0.len() * factors.stride, 0);
-        let rows = factors.counts.chunks_exact_mut(factors.stride.max(1));
-        for (row, lane) in rows.zip(cells.lanes()) {
-            if lane.is_none() {
-                row.fill(0);
-            }
-        }
+    ) -> Result<(), Stopped> {
+        let columns: Vec<u16> = (0..weights.1.len() as u16).collect();
+        self.first(is_white, colour, &columns, columns.len(), cancel)?;
+        let (outer, walkers) = colour;
         let mut seen = 0;
-        for tile in 0..columns.len().div_ceil(LANES) {
-            let limits = tile_weights(weights.1[tile * LANES..].iter().copied());
-            for (panel, keys) in cells.keys().chunks(LANES).enumerate() {
-                let mut turned = self.kernel.turn(panels.tile(panel, tile));
-                let row_weights = tile_weights(keys.iter().map(|&key| weights.0[usize::from(key)]));
-                seen |= self.kernel.weigh(&mut turned, &row_weights, &limits);
-                for (&key, counts) in keys.iter().zip(&turned) {
-                    let start = usize::from(key) * factors.stride + tile * LANES;
-                    factors.counts[start..start + LANES].copy_from_slice(&counts.0);
+        for task in &mut self.batch[..walkers.len()] {
+            let factors = &mut task.factors;
+            factors.stride = columns.len().next_multiple_of(LANES);
+            factors.counts.resize(weights.0.len() * factors.stride, 0);
+            let rows = factors.counts.chunks_exact_mut(factors.stride.max(1));
+            for (row, &lane) in rows.zip(outer.lanes()) {
+                if lane == NO_ROW {
+                    row.fill(0);
+                }
+            }
+            for tile in 0..columns.len().div_ceil(LANES) {
+                let limits = tile_weights(weights.1[tile * LANES..].iter().copied());
+                for (panel, keys) in outer.keys().chunks(LANES).enumerate() {
+                    let mut turned = self.kernel.turn(task.first.tile(panel, tile));
+                    let row_weights =
+                        tile_weights(keys.iter().map(|&key| weights.0[usize::from(key)]));
+                    seen |= self.kernel.weigh(&mut turned, &row_weights, &limits);
+                    for (&key, counts) in keys.iter().zip(&turned) {
+                        let start = usize::from(key) * factors.stride + tile * LANES;
+                        factors.counts[start..start + LANES].copy_from_slice(&counts.0);
+                    }
                 }
             }
         }
-        if seen < 1 << 14 {
-            Ok(())
-        } else {
-            Err(TooMany.into())
+        // One bit less: a factor is a count times a weight of at most 4.
+        if u32::from(seen) >> self.search.count_bits.saturating_sub(1) != 0 {
+            return Err(Stopped::TooMany);
         }
+        Ok(())
     }
 
-    /// The dense colour by a trie.
+    /// The second colour by tries.
     fn by_trie(
         &mut self,
-        (outer, inner): (&Outer, &Trie),
+        (outer, tries): &TrieColour,
         bound: usize,
         cancel: &Cancel,
-    ) -> Result<u64, Error> {
+    ) -> Result<Vec<u64>, Stopped> {
         let (kernel, bound) = (self.kernel, bound as u16);
-        if !self.chunks.serve(inner) {
-            self.chunks.start(inner);
-            self.chunks.advance(kernel, outer, CHUNK_ROOM);
-        }
-        let mut sum = 0;
+        let mut sums = vec![0; tries.len()];
         loop {
-            let (chunks, factors) = (&self.chunks, &self.factors);
-            sum += self
-                .walk
-                .join(kernel, inner, bound, chunks, factors, cancel)?;
+            for ((trie, task), sum) in tries.iter().zip(&self.batch).zip(&mut sums) {
+                let (chunks, factors) = (&self.chunks, &task.factors);
+                *sum += self
+                    .walk
+                    .join(kernel, trie, bound, chunks, factors, cancel)?;
+            }
             if self.chunks.is_complete() || !self.chunks.advance(kernel, outer, CHUNK_ROOM) {
-                return Ok(sum);
+                return Ok(sums);
             }
         }
     }
 }
+
+/// By how many first queens the inner placements on these rows are divided: those of a
+/// prefix stay together.
+fn first_queens(rows: u32, trie: Option<usize>) -> usize {
+    let queens = rows.count_ones() as usize;
+    match trie.unwrap_or(packed::depth(queens)) {
+        0 => queens,
+        depth => depth,
+    }
+}
+
+/// Every placement, whatever its first queens.
+const ALL: (usize, Slice) = (0, Slice::WHOLE);
 
 /// Lists the placements whose key is below `bound` and in a part, and whose first queens
 /// are, too.
@@ -383,10 +581,9 @@ fn fill(
     (half, rows): (&HalfBoard, u32),
     (keys, part): (&[u16], Slice),
     bound: usize,
-    prefixes: Option<(usize, Slice)>,
+    (queens, first): (usize, Slice),
     cancel: &Cancel,
 ) -> Result<(), Error> {
-    let (queens, first) = prefixes.unwrap_or((0, Slice::WHOLE));
     if part == Slice::WHOLE && first == Slice::WHOLE {
         return list.fill(half, rows, keys, bound, cancel);
     }
@@ -404,32 +601,50 @@ fn tile_weights(weights: impl Iterator<Item = u32>) -> [u16; LANES] {
     tile
 }
 
-impl Lying {
-    fn new<K: Kernel>(
-        kernel: K,
-        list: &Placements,
-        half: &HalfBoard,
-        keys: usize,
-        trie: Option<usize>,
-    ) -> Self {
+impl OuterForm {
+    fn new(list: &Placements, keys: usize, trie: Option<usize>) -> Self {
         match trie {
-            Some(_) => Lying::Trie(Outer::new(list)),
-            None => Lying::Lanes(Cells::new(kernel, list, half, keys)),
+            Some(_) => OuterForm::Trie(Outer {
+                diagonals: list.diagonals.clone(),
+                keys: list.keys.clone(),
+            }),
+            None => OuterForm::Packed(LaneList::new(list, keys)),
         }
     }
 }
 
-impl Walking {
+impl InnerForm {
     fn new(
         list: &Placements,
         half: &HalfBoard,
-        keys: usize,
         trie: Option<usize>,
         cancel: &Cancel,
     ) -> Result<Self, Error> {
         Ok(match trie {
-            Some(depth) => Walking::Trie(Trie::new(list, half, depth, cancel)?),
-            None => Walking::Lanes(Walker::new(list, half, keys)),
+            Some(depth) => InnerForm::Trie(Trie::new(list, half, depth, cancel)?),
+            None => InnerForm::Packed(Walker::new(list, half, cancel)?),
         })
+    }
+
+    fn walker(&self) -> Option<&Walker> {
+        match self {
+            InnerForm::Packed(walker) => Some(walker),
+            InnerForm::Trie(_) => None,
+        }
+    }
+
+    fn trie(&self) -> Option<&Trie> {
+        match self {
+            InnerForm::Packed(_) => None,
+            InnerForm::Trie(trie) => Some(trie),
+        }
+    }
+
+    /// The rows of its prefixes: tasks that agree in them share what fits.
+    fn prefix_rows(&self) -> &[u8] {
+        match self {
+            InnerForm::Packed(walker) => walker.prefix_rows(),
+            InnerForm::Trie(trie) => trie.prefix_rows(),
+        }
     }
 }

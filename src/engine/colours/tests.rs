@@ -7,13 +7,15 @@ use super::{
     column_sets::Keys,
     half::{HalfBoard, HalfBoards},
     join::{
+        counts::{Counts, LANES, Panels, Tile},
         kernel::{Kernel, portable::Portable},
-        lanes::{Cells, Counts, LANES, Lanes, Panels, Tile, Walker},
-        trie::{Chunks, Factors, Outer, Trie, Walk},
+        packed::{Counted, LaneList, PackedStrips, Room, Walker},
+        prefixes::Outer,
+        trie::{Chunks, Factors, Trie, Walk},
     },
     orbits::Symmetry,
     placements::Placements,
-    schedule::numbering::Spans,
+    schedule::numbering::{Span, Spans},
     *,
 };
 use crate::count::known::QUEENS;
@@ -63,7 +65,7 @@ impl OnKernel for Primitives {
         let mut noise = Noise(0x1234_5678_9abc_def1);
         let masks: [[u64; 8]; 32] = [(); 32].map(|()| [(); 8].map(|()| noise.next()));
         let mut rows = [[0; 4]; 64];
-        kernel.transpose(&masks.each_ref(), u64::MAX, &mut rows);
+        kernel.transpose(&masks, u64::MAX, &mut rows);
         for (k, mask) in masks.as_flattened().iter().enumerate() {
             for (d, row) in rows.iter().enumerate() {
                 assert_eq!(
@@ -87,13 +89,16 @@ impl OnKernel for Primitives {
                 sum += u64::from(weights[i]) * u64::from(a[i].0[j]) * u64::from(b[i].0[j]);
             }
         }
-        assert_eq!(kernel.dot(&a, &b, &weights), Ok(sum));
-        let mut large = a;
-        large[31].0[31] = 32_768;
-        assert!(
-            kernel.dot(&large, &b, &weights).is_err(),
-            "a count of 16 bits is refused"
-        );
+        let all = a.iter().chain(&b).flat_map(|counts| counts.0);
+        let seen = all.fold(0, |seen, count| seen | count);
+        assert_eq!(kernel.dot(&a, &b, &weights), (sum, seen));
+        for (row, lane) in [(0, 0), (31, 31), (7, 16)] {
+            let mut large = [Counts::ZERO; LANES];
+            large[row].0[lane] = 32_768;
+            let none = [Counts::ZERO; LANES];
+            assert_eq!(kernel.dot(&large, &none, &weights).1, 32_768);
+            assert_eq!(kernel.dot(&none, &large, &weights).1, 32_768);
+        }
 
         let mut weighed = a;
         let rows: [u16; LANES] = std::array::from_fn(|i| i as u16 % 5);
@@ -114,7 +119,7 @@ impl OnKernel for Primitives {
             };
             let taken = 1 << 5 | 1 << 40;
             let mut to = Outer::default();
-            kernel.filter(&from, taken, &mut to);
+            kernel.filter(from.all(), taken, &mut to);
             let expected: Vec<(u64, u16)> = from
                 .diagonals
                 .iter()
@@ -175,7 +180,6 @@ fn lists_hold_every_placement_once() {
 
 /// Two lists of a class at n, outer on even rows and inner on odd rows, of one colour.
 struct Sides {
-    outer_half: HalfBoard,
     inner_half: HalfBoard,
     outer: Placements,
     inner: Placements,
@@ -193,7 +197,6 @@ fn sides(n: u32, class: Class, even_rows: u32, odd_rows: u32, white: bool) -> Si
     if white {
         let (outer_keys, inner_keys) = (even.len(), odd.len());
         return Sides {
-            outer_half: halves.ee,
             inner_half: halves.oo,
             outer: listed(&halves.ee, even_rows, even.by_set(), outer_keys),
             inner: listed(&halves.oo, odd_rows, odd.by_set(), inner_keys),
@@ -207,7 +210,6 @@ fn sides(n: u32, class: Class, even_rows: u32, odd_rows: u32, white: bool) -> Si
         full(symmetry.odd) - odd_rows,
     );
     Sides {
-        outer_half: halves.eo,
         inner_half: halves.oe,
         outer: listed(&halves.eo, others.0, odd.by_complement(), outer_keys),
         inner: listed(&halves.oe, others.1, even.by_complement(), inner_keys),
@@ -263,23 +265,37 @@ impl OnKernel for Joins {
     fn test<K: Kernel>(&mut self, kernel: K) {
         let cancel = Cancel::new();
         // Room that is used again and again: what it held before must not matter.
-        let (mut lanes, mut panels, mut groups) = (Lanes::new(), Panels::default(), Vec::new());
+        let (mut strips, mut room) = (PackedStrips::default(), Room::new());
+        let (mut panels, mut counted) = (Panels::default(), Counted::default());
         let (mut chunks, mut walk) = (Chunks::default(), Walk::new());
         let examples: Vec<Sides> = examples().collect();
         for sides in examples.iter().chain(examples.iter().rev()) {
             let naive = sides.naive();
             let expected = |i: usize, o: u16| naive.get(&(i as u16, o)).copied().unwrap_or(0);
-            if sides.inner.rows.len() <= 8 {
-                let cells = Cells::new(kernel, &sides.outer, &sides.outer_half, sides.outer_keys);
-                let walker = Walker::new(&sides.inner, &sides.inner_half, sides.inner_keys);
-                let rows: Vec<Option<u32>> = (0..sides.inner_keys as u32).map(Some).collect();
-                walker.groups(&rows, &mut groups);
-                let groups = (&*groups, rows.len());
-                lanes
-                    .join(kernel, &walker, groups, &cells, &mut panels, &cancel)
-                    .unwrap();
+            let outer = LaneList::new(&sides.outer, sides.outer_keys);
+            let walker = Walker::new(&sides.inner, &sides.inner_half, &cancel).unwrap();
+            let rows: Vec<u16> = (0..sides.inner_keys as u16).collect();
+            walker.counted(&rows, &mut counted);
+            for memory in [usize::MAX, 1] {
+                panels.start(outer.panels(), rows.len());
+                let height = panels.height();
+                strips.clear();
+                strips.start(&walker, &outer);
+                while strips.advance(kernel, &outer, memory) {
+                    for strip in strips.here() {
+                        let counts = panels.rows(outer.panels_of(strip));
+                        room.join(
+                            kernel,
+                            (&walker, &counted),
+                            (&outer, &strips, strip),
+                            (counts, height),
+                            &cancel,
+                        )
+                        .unwrap();
+                    }
+                }
                 for i in 0..sides.inner_keys {
-                    for (lane, &o) in cells.keys().iter().enumerate() {
+                    for (lane, &o) in outer.keys().iter().enumerate() {
                         assert_eq!(u64::from(panels.count(i, lane)), expected(i, o));
                     }
                 }
@@ -296,7 +312,10 @@ impl OnKernel for Joins {
             for depth in 1..queens.min(4) {
                 let trie =
                     Trie::new(&sides.inner, &sides.inner_half, depth, &Cancel::new()).unwrap();
-                let outer = Outer::new(&sides.outer);
+                let outer = Outer {
+                    diagonals: sides.outer.diagonals.clone(),
+                    keys: sides.outer.keys.clone(),
+                };
                 for (bound, room) in [(sides.inner_keys, usize::MAX), (sides.inner_keys / 2, 1)] {
                     let mut sum = 0;
                     chunks.start(&trie);
@@ -517,6 +536,36 @@ fn a_turned_task_has_the_same_count_whatever_came_before_it() {
     }
 }
 
+/// Where a pair of column sets has more placements than a count has bits for, a task is
+/// counted in quarters: with so few bits that most tasks are.
+#[test]
+fn counts_that_are_too_large_are_counted_in_quarters() {
+    for (n, bits) in [(12, 4), (13, 4), (14, 5), (15, 5)] {
+        let mut search = Colours::new(n);
+        let mut plain = search.worker(Cpu::detect(), Route::Direct);
+        let expected: Vec<u128> = (0..search.tasks)
+            .map(|task| plain.count(task..task + 1, &Cancel::new()).unwrap())
+            .collect();
+        drop(plain);
+        search.count_bits = bits;
+        for &cpu in Cpu::ALL.iter().filter(|cpu| cpu.is_available()) {
+            let mut worker = search.worker(cpu, Route::Direct);
+            for (task, &expected) in (0..).zip(&expected).step_by(3) {
+                let count = worker.count(task..task + 1, &Cancel::new()).unwrap();
+                assert_eq!(count, expected, "n = {n}, {cpu}, {}", search.describe(task));
+            }
+            let all = worker.count(0..search.tasks, &Cancel::new()).unwrap();
+            assert_eq!(Some(all), QUEENS.value(n), "{cpu}");
+        }
+        // No bits at all are too few, however small the parts.
+        search.count_bits = 0;
+        let count = search
+            .worker(Cpu::detect(), Route::Direct)
+            .count(0..search.tasks, &Cancel::new());
+        assert!(matches!(count, Err(Error::Overflow(_))), "n = {n}");
+    }
+}
+
 #[test]
 fn tiles_add_up() {
     for n in [9, 13, 14] {
@@ -526,11 +575,8 @@ fn tiles_add_up() {
             class.tiling = Tiling {
                 even: 1 << (number % 3),
                 odd: 1 << (number / 2 % 3),
-                // Lanes have no prefixes.
-                prefixes: match class.method {
-                    Method::Lanes => 1,
-                    Method::Trie { .. } => 8,
-                },
+                white: 1 << (number % 4),
+                black: 1 << ((number + 1) % 4),
             };
         }
         for route in [Route::Direct, Route::Image] {
@@ -599,7 +645,7 @@ fn the_trie_takes_parts_too() {
     let method = |stratum: usize| search.classes[stratum].method;
     let mut worker = search.worker(Cpu::detect(), Route::Direct);
     let strata = search.strata().into_iter().enumerate();
-    for (stratum, tasks) in strata.filter(|(stratum, _)| method(*stratum) != Method::Lanes) {
+    for (stratum, tasks) in strata.filter(|(stratum, _)| method(*stratum) != Method::Packed) {
         let task = (tasks.start + tasks.end) / 2;
         let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
         let parts = [0, 1, 2, 3].map(|index| {
@@ -677,4 +723,98 @@ fn correlation(pairs: &[(f64, f64)]) -> f64 {
     let together = mean(&|pair| (pair.0 - x) * (pair.1 - y));
     let alone = mean(&|pair| (pair.0 - x).powi(2)) * mean(&|pair| (pair.1 - y).powi(2));
     together / alone.sqrt()
+}
+
+/// What tasks cost, class by class: prints, asserts nothing.
+///
+/// ```sh
+/// BOARD=24 KERNEL=avx2 DRAWS=20 cargo test --release times_by_class -- --ignored --nocapture
+/// ```
+#[test]
+#[ignore = "measures times, which no test depends on"]
+fn times_by_class() {
+    let from = |name: &str| std::env::var(name).ok();
+    let n = from("BOARD").map_or(18, |n| n.parse().unwrap());
+    let cpu = from("KERNEL").map_or(Cpu::detect(), |cpu| cpu.parse().unwrap());
+    let draws: u32 = from("DRAWS").map_or(20, |draws| draws.parse().unwrap());
+    let only = from("CLASS").map(|class| class.parse::<u32>().unwrap());
+    let most: u64 = from("TASKS").map_or(64, |tasks| tasks.parse().unwrap());
+    let search = Colours::new(n);
+    let strata = search.strata();
+    let model: Vec<f64> = search
+        .classes
+        .iter()
+        .map(|class| class.cost() as f64)
+        .collect();
+    let whole: f64 = model.iter().sum();
+    let (mut all, mut lines) = (0.0, Vec::new());
+    for (class, tasks) in strata.into_iter().enumerate() {
+        let plan = &search.classes[class];
+        if tasks.is_empty()
+            || model[class] < 0.002 * whole
+            || only.is_some_and(|only| only != plan.class.even)
+        {
+            continue;
+        }
+        let mut worker = search.worker(cpu, Route::Direct);
+        let (mut time, mut counted, mut cost) = (0.0, 0, 0.0);
+        // The same tasks in every run.
+        let mut noise = Noise(0x9e37_79b9_7f4a_7c15);
+        for _ in 0..draws {
+            let first = tasks.start + noise.next() % (tasks.end - tasks.start);
+            let mut spans = Spans::new(&search);
+            let warm = spans.seek(first);
+            // The inner lists of a shelf are used with all even rows.
+            let some = |span: &Span| span.first..span.first + span.tasks.min(most);
+            worker.count(some(&warm), &Cancel::new()).unwrap();
+            let others = spans.filter(|span| span.tasks > 0).take(3);
+            for span in others.filter(|span| span.shelf == warm.shelf && span.class == class) {
+                let tasks = some(&span);
+                let part = (tasks.end - tasks.start) as f64;
+                let before = processor_seconds();
+                worker.count(tasks, &Cancel::new()).unwrap();
+                // A span is met as often as it has tasks.
+                time += (processor_seconds() - before) / part;
+                let price = &plan.prices[span.representative];
+                cost += price.of(span.tasks) as f64 / span.tasks as f64;
+                counted += 1;
+            }
+        }
+        let each = time / f64::from(counted);
+        let total = each * (tasks.end - tasks.start) as f64;
+        all += total;
+        let even = n.div_ceil(2);
+        lines.push((
+            format!(
+                "{}+{} {}+{} {:?}",
+                plan.class.even,
+                plan.class.odd,
+                even - plan.class.even,
+                n / 2 - plan.class.odd,
+                plan.method
+            ),
+            tasks.end - tasks.start,
+            each,
+            total,
+            cost / time / 1e9,
+        ));
+    }
+    println!("n = {n}, {cpu}: {all:.1} core-seconds");
+    for (name, tasks, each, total, model) in lines {
+        println!(
+            "{name:45} {tasks:9} tasks, {:10.4} ms each, {total:10.2} s, {:5.1} %, model/time {model:.2}",
+            1e3 * each,
+            100.0 * total / all
+        );
+    }
+}
+
+/// The processor time of this thread.
+fn processor_seconds() -> f64 {
+    let times = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
+    let nanoseconds = times
+        .split(' ')
+        .next()
+        .and_then(|time| time.parse::<f64>().ok());
+    nanoseconds.expect("a number") / 1e9
 }

@@ -1,6 +1,8 @@
-//! Joins two lists of placements: for each pair of column sets, how many pairs of
-//! placements share no diagonal.
+//! Two ways to join the outer and the inner list of a colour, and the instruction sets
+//! that they are compiled for.
 
+pub(crate) mod counts;
 pub(crate) mod kernel;
-pub(crate) mod lanes;
+pub(crate) mod packed;
+pub(crate) mod prefixes;
 pub(crate) mod trie;

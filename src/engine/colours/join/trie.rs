@@ -22,27 +22,20 @@
 
 use std::ops::Range;
 
-use crate::engine::colours::{
-    half::HalfBoard,
-    join::kernel::{BitVector, Bits, Kernel},
-    placements::Placements,
+use super::{
+    kernel::{BitVector, Bits, Kernel},
+    prefixes::{Outer, OuterSlice, Prefix, Prefixes, prefix},
 };
-use crate::{error::Error, threads::Cancel};
+use crate::{
+    engine::colours::{half::HalfBoard, placements::Placements},
+    error::Error,
+    threads::Cancel,
+};
 
 /// The most vectors of 256 bits in a chunk.
 const VECTORS: usize = 4;
 /// The most outer placements in a chunk.
 const CHUNK: usize = 256 * VECTORS;
-
-/// The columns of the first queens, four bits each, the first one highest: prefixes
-/// of a list rise in its order.
-type Prefix = u32;
-
-fn prefix(columns: u64, depth: usize) -> Prefix {
-    (0..depth).fold(0, |prefix, row| {
-        prefix << 4 | (columns >> (4 * row) & 15) as u32
-    })
-}
 
 /// A node of the tree: up to two queens below its parent.
 #[derive(Debug, Clone, Copy)]
@@ -172,6 +165,11 @@ impl Trie {
         }
     }
 
+    /// The rows of its prefixes.
+    pub(crate) fn prefix_rows(&self) -> &[u8] {
+        &self.prefix_rows
+    }
+
     /// The nodes of a prefix and stage with a key below `bound`.
     fn nodes(&self, prefix: usize, stage: usize, bound: u16) -> &[Node] {
         let Stage { first, nodes, keys } = &self.stages[stage];
@@ -182,37 +180,11 @@ impl Trie {
     }
 }
 
-/// An outer list: the diagonals and the key of each placement.
-#[derive(Debug, Default)]
-pub(crate) struct Outer {
-    pub(crate) diagonals: Vec<u64>,
-    pub(crate) keys: Vec<u16>,
-}
-
-impl Outer {
-    pub(crate) fn clear(&mut self) {
-        self.diagonals.clear();
-        self.keys.clear();
-    }
-
-    pub(crate) fn new(list: &Placements) -> Self {
-        Outer {
-            diagonals: list.diagonals.clone(),
-            keys: list.keys.clone(),
-        }
-    }
-}
-
 /// The part of an outer list that fits every prefix on given rows, in chunks, for as
 /// many prefixes as their room allows.
 #[derive(Default)]
 pub(crate) struct Chunks {
-    /// The half-board of the inner lists.
-    half: Option<HalfBoard>,
-    /// The first rows of the inner lists.
-    rows: Vec<u8>,
-    /// All prefixes on those rows, rising.
-    prefixes: Vec<Prefix>,
+    prefixes: Option<Prefixes>,
     /// Which of them are here.
     here: Range<usize>,
     /// The chunks of each prefix that is here.
@@ -223,8 +195,6 @@ pub(crate) struct Chunks {
     used: usize,
     /// The key of each placement, chunk by chunk.
     keys: Vec<u16>,
-    /// The outer placements that fit the first queen, the first two, …
-    fitting: Vec<Outer>,
 }
 
 /// Makes room without clearing what will be overwritten.
@@ -254,99 +224,72 @@ impl Chunk {
 impl Chunks {
     /// Sets out for lists like this one, with no prefix here yet.
     pub(crate) fn start(&mut self, trie: &Trie) {
-        let (half, rows) = (&trie.half, &*trie.prefix_rows);
-        self.half = Some(*half);
-        self.rows = rows.to_vec();
-        self.prefixes.clear();
-        let mut partial = vec![(0, 0u32, 0u64)];
-        for &row in rows {
-            let row = u32::from(row);
-            partial = partial
-                .iter()
-                .flat_map(|&(prefix, used, taken)| {
-                    let attacked = half.attacked(row, taken);
-                    (0..half.columns)
-                        .filter(move |column| (used | attacked) >> column & 1 == 0)
-                        .map(move |column| {
-                            let taken = taken | half.diagonals(row, column);
-                            (prefix << 4 | column, used | 1 << column, taken)
-                        })
-                })
-                .collect();
+        let has = |prefixes: &Prefixes| prefixes.are_of(&trie.half, &trie.prefix_rows);
+        if !self.prefixes.as_ref().is_some_and(has) {
+            self.prefixes = Some(Prefixes::new(&trie.half, &trie.prefix_rows));
         }
-        self.prefixes
-            .extend(partial.iter().map(|&(prefix, ..)| prefix));
-        self.fitting.resize_with(rows.len(), Outer::default);
         self.here = 0..0;
     }
 
     /// Whether all that a list like this one needs is here.
     pub(crate) fn serve(&self, trie: &Trie) -> bool {
-        self.half == Some(trie.half) && self.rows == trie.prefix_rows && self.is_complete()
+        let has = |prefixes: &Prefixes| prefixes.are_of(&trie.half, &trie.prefix_rows);
+        self.prefixes.as_ref().is_some_and(has) && self.is_complete()
     }
 
     /// Whether every prefix is here.
     pub(crate) fn is_complete(&self) -> bool {
-        self.here == (0..self.prefixes.len())
+        let all = self.prefixes.as_ref().map_or(0, Prefixes::len);
+        self.here == (0..all)
+    }
+
+    /// Gets ready for lists like this one: with everything here, if that fits into about
+    /// `room` bytes, or else with the first prefixes. True if everything is here.
+    pub(crate) fn set_out<K: Kernel>(
+        &mut self,
+        kernel: K,
+        trie: &Trie,
+        outer: &Outer,
+        room: usize,
+    ) -> bool {
+        if !self.serve(trie) {
+            self.start(trie);
+            self.advance(kernel, outer, room);
+        }
+        self.is_complete()
     }
 
     /// Forgets everything: the outer list has changed.
     pub(crate) fn clear(&mut self) {
-        self.half = None;
+        self.prefixes = None;
     }
 
     /// Replaces the prefixes by the next ones: as many as fit into about `room`
-    /// bytes, at least one. False if there is none left; then it starts again.
+    /// bytes, at least one. False if there is none left.
     pub(crate) fn advance<K: Kernel>(&mut self, kernel: K, outer: &Outer, room: usize) -> bool {
-        let Some(half) = self.half else { return false };
+        let Some(mut prefixes) = self.prefixes.take() else {
+            return false;
+        };
         self.chunks.clear();
         self.used = 0;
         self.keys.clear();
         self.first.clear();
         self.here = self.here.end..self.here.end;
-        if self.here.start == self.prefixes.len() {
-            self.here = 0..0;
-            return false;
-        }
-        let mut filtered = 0;
-        while self.here.end < self.prefixes.len() && self.used * size_of::<Bits>() < room {
-            let prefix = self.prefixes[self.here.end];
+        let half = *prefixes.half();
+        while self.here.end < prefixes.len() && self.used * size_of::<Bits>() < room {
             self.first.push(self.chunks.len() as u32);
-            self.filter(kernel, &half, outer, prefix, filtered);
-            self.cut(kernel, &half);
+            let is_next = !self.here.is_empty();
+            let fitting = prefixes.fitting(kernel, outer.all(), self.here.end, is_next);
+            self.cut(kernel, &half, fitting);
             self.here.end += 1;
-            // The levels that the next prefix shares with this one stay filtered.
-            if let Some(next) = self.prefixes.get(self.here.end) {
-                let differing = (prefix ^ next).ilog2() as usize / 4;
-                filtered = self.rows.len() - 1 - differing;
-            }
         }
         self.first.push(self.chunks.len() as u32);
-        true
+        self.prefixes = Some(prefixes);
+        !self.here.is_empty()
     }
 
-    /// Filters the outer list by the queens of a prefix, from level `from` on.
-    fn filter<K: Kernel>(
-        &mut self,
-        kernel: K,
-        half: &HalfBoard,
-        outer: &Outer,
-        prefix: Prefix,
-        from: usize,
-    ) {
-        for level in from..self.rows.len() {
-            let column = prefix >> (4 * (self.rows.len() - 1 - level)) & 15;
-            let taken = half.diagonals(self.rows[level].into(), column);
-            let (above, below) = self.fitting.split_at_mut(level);
-            kernel.filter(above.last().unwrap_or(outer), taken, &mut below[0]);
-        }
-    }
-
-    /// Cuts what fits the current prefix into chunks of bits.
-    fn cut<K: Kernel>(&mut self, kernel: K, half: &HalfBoard) {
-        let Some(fitting) = self.fitting.last() else {
-            return;
-        };
+    /// Cuts what fits a prefix into chunks of bits.
+    fn cut<K: Kernel>(&mut self, kernel: K, half: &HalfBoard, fitting: OuterSlice) {
         let diagonals = half.diagonals;
         let needed = half.every_diagonal();
         let mut masks = [[u64::MAX; 8]; 32];
@@ -369,7 +312,7 @@ impl Chunks {
                 let (here, beyond) = masks.as_flattened_mut().split_at_mut(placements.len());
                 here.copy_from_slice(placements);
                 beyond.fill(u64::MAX);
-                kernel.transpose(&masks.each_ref(), needed, &mut rows);
+                kernel.transpose(&masks, needed, &mut rows);
                 let bits = self.bits[chunk.bits + vector..].iter_mut().step_by(vectors);
                 for (to, from) in bits.zip(&rows[..diagonals]) {
                     *to = *from;
@@ -437,6 +380,7 @@ impl Walk {
         self.alive.resize_with(trie.stages.len(), Vec::new);
         let diagonals = half.diagonals;
         let mut sum = 0;
+        let all = chunks.prefixes.as_ref().map_or(&[][..], Prefixes::as_slice);
         let mut place = chunks.here.start;
         for (index, &prefix) in trie.prefixes.iter().enumerate() {
             if cancel.is_cancelled() {
@@ -444,13 +388,13 @@ impl Walk {
                 return Err(Error::Interrupted);
             }
             // Both lists of prefixes rise, and every prefix of the tree is possible.
-            while place < chunks.here.end && chunks.prefixes[place] < prefix {
+            while place < chunks.here.end && all[place] < prefix {
                 place += 1;
             }
             if place == chunks.here.end {
                 break;
             }
-            if chunks.prefixes[place] > prefix {
+            if all[place] > prefix {
                 continue;
             }
             let first = chunks.first[place - chunks.here.start] as usize;
@@ -475,10 +419,10 @@ impl Walk {
                     factors,
                 };
                 sum += match chunk.vectors() {
-                    1 => kernel.visit::<1>(&visit, self),
-                    2 => kernel.visit::<2>(&visit, self),
-                    3 => kernel.visit::<3>(&visit, self),
-                    _ => kernel.visit::<VECTORS>(&visit, self),
+                    1 => kernel.visit_trie::<1>(&visit, self),
+                    2 => kernel.visit_trie::<2>(&visit, self),
+                    3 => kernel.visit_trie::<3>(&visit, self),
+                    _ => kernel.visit_trie::<VECTORS>(&visit, self),
                 };
             }
         }
@@ -605,43 +549,35 @@ fn total(places: &[u64], keys: &[u16], factors: &Factors) -> u64 {
     places.iter().map(factor).sum()
 }
 
-/// The outer placements that share no diagonal with `taken`.
-#[inline(always)]
-pub(crate) fn filter(from: &Outer, taken: u64, to: &mut Outer) {
-    to.diagonals.resize(from.diagonals.len() + 1, 0);
-    to.keys.resize(from.keys.len() + 1, 0);
-    let mut kept = 0;
-    for (&diagonals, &key) in from.diagonals.iter().zip(&from.keys) {
-        to.diagonals[kept] = diagonals;
-        to.keys[kept] = key;
-        kept += usize::from(diagonals & taken == 0);
-    }
-    to.diagonals.truncate(kept);
-    to.keys.truncate(kept);
-}
-
 /// What is alive at a node: writes it, and returns a bit for each word that is not
 /// empty.
 #[inline(always)]
 fn survive<V: BitVector, const VECTORS: usize>(
+    proof: V::Proof,
     node: Node,
     squares: &[[Bits; 4]; 256],
     parents: &[[Bits; VECTORS]],
     alive: &mut [Bits; VECTORS],
 ) -> u32 {
     let [a, b] = [0, 1].map(|i| &squares[usize::from(node.squares[i])]);
-    V::survive(&parents[node.parent as usize], a, b, alive)
+    V::survive(proof, &parents[node.parent as usize], a, b, alive)
 }
 
 /// Walks the tree over one chunk, and leaves its hits in `walk.hits`. Returns the sum of
 /// the factors of those that had to be looked up for want of room.
 #[inline(always)]
-pub(crate) fn visit<V: BitVector, const VECTORS: usize>(visit: &Visit, walk: &mut Walk) -> u64 {
+pub(crate) fn visit<V: BitVector, const VECTORS: usize>(
+    proof: V::Proof,
+    visit: &Visit,
+    walk: &mut Walk,
+) -> u64 {
     let (rows, _) = visit.bits.as_chunks::<VECTORS>();
     for (square, &[sum, difference]) in walk.squares.0.iter_mut().zip(visit.squares) {
         let (a, b) = (&rows[usize::from(sum)], &rows[usize::from(difference)]);
         for i in 0..VECTORS {
-            V::load(&a[i]).or(V::load(&b[i])).store(&mut square[i]);
+            V::load(proof, &a[i])
+                .or(V::load(proof, &b[i]))
+                .store(&mut square[i]);
         }
     }
     let squares = &walk.squares.0;
@@ -660,7 +596,7 @@ pub(crate) fn visit<V: BitVector, const VECTORS: usize>(visit: &Visit, walk: &mu
         };
         grow(&mut below[0], nodes.len() * VECTORS);
         for (node, out) in nodes.iter().zip(below[0].as_chunks_mut::<VECTORS>().0) {
-            survive::<V, VECTORS>(*node, squares, parents, out);
+            survive::<V, VECTORS>(proof, *node, squares, parents, out);
         }
     }
     let parents = match inner.len() {
@@ -683,7 +619,7 @@ pub(crate) fn visit<V: BitVector, const VECTORS: usize>(visit: &Visit, walk: &mu
         let mut entry = chunk | (hits.used as u64) << 16;
         let mut len = hits.len;
         for (leaf, alive) in now.iter().zip(alive) {
-            let words = survive::<V, VECTORS>(*leaf, squares, parents, alive);
+            let words = survive::<V, VECTORS>(proof, *leaf, squares, parents, alive);
             hits.leaves[len % Hits::ROOM] = entry | u64::from(leaf.key) << 32 | u64::from(words);
             len += usize::from(words != 0);
             entry += (VECTORS as u64) << 16;

@@ -1,5 +1,6 @@
 //! What a span of tasks costs: a model in integers, so that it is the same on every
-//! machine. Also how large lists are, which bounds the shelves and tiles the tasks.
+//! machine. It cuts a plan into blocks, and chooses the join of each class. Also how large
+//! lists are, which bounds the shelves and tiles the tasks.
 //!
 //! **Lists.** Two queens on rows δ apart, in different ones of h columns, share a
 //! diagonal in 2(h - δ) of h(h - 1) cases. Taking all pairs of rows as independent,
@@ -12,26 +13,50 @@
 //! placements. A task counts only the keys below its bounds, so of each list the part
 //! that the bound is of all keys.
 //!
-//! **Joins.** Lanes take every pair of placements, at the same price for every two
-//! queens of the walker. A trie prunes, the more the denser the side is: measured from
-//! n = 18 to 24, a pair costs about 2^(16 - 44 q/h) ns, with q queens on h columns in both
-//! lists together. Both prices are those of AVX-512 on Zen 4; other machines differ by a
-//! factor, which does not matter for a cut. The test `costs_next_to_times` shows how well
-//! costs fit times.
+//! **Survival.** An inner and an outer queen on rows of the board δ apart share a diagonal
+//! in about n - δ of h · h' cases. So what the first k inner queens leave of the outer list is
+//!
+//! ```text
+//! s(k) = Π over the first k inner rows and all outer rows of (1 - (n - δ) / (h h'))
+//! ```
+//!
+//! with the inner rows of a class on the average.
+//!
+//! **Joins.** Packed lanes of walkers with q queens take, for every outer placement that
+//! fits a prefix of q - 4 of them, a little for each walker and more for the prefix itself:
+//! packing, tables, unpacking. A trie takes next to nothing for each leaf and placement that
+//! fits its prefix, and far more for each hit. The weights are those of AVX2 on Zen 4, fitted
+//! to whole tasks of every class from n = 14 to 26 (correlation of the logarithms 0.99);
+//! other machines differ by a factor, which does not matter for a cut, and hardly for a
+//! choice. The test `times_by_class` shows costs next to times.
 
 use crate::board::mask::{columns, full};
-use crate::engine::colours::{ClassPlan, Keys, Method, Symmetry, orbits::Representative};
+use crate::engine::colours::{
+    Keys, Method, Symmetry,
+    join::packed,
+    orbits::{Class, Representative},
+    placements::central_first,
+};
 
-/// Nanoseconds for listing a placement, on an outer list.
-const LISTED: u64 = 25;
-/// Nanoseconds for sharing out an outer placement to the chunks of all prefixes.
-const CHUNKED: u64 = 15;
-/// Nanoseconds for a task, whatever its size, ...
-const TASK: u64 = 2_000;
-/// ... and for each prefix of its trie.
-const VISITED: u64 = 40;
+/// Picoseconds for a task, whatever its size, and for a placement on an outer list.
+const TASK: u128 = 1_500_000;
+const LISTED: u128 = 5_000;
+/// Picoseconds for packed lanes: for each pair of a walker and an outer placement that fits
+/// its prefix, for each placement and prefix that fit, and for each prefix.
+const WALKED: u128 = 5;
+const PACKED: u128 = 500;
+const PACKED_PREFIX: u128 = 120_000;
+/// Picoseconds for a trie: for four pairs of a leaf and an outer placement that fits its
+/// prefix, for each hit, for each placement and prefix that fit, and for each prefix.
+const VISITED: u128 = 1;
+const HIT: u128 = 1_000;
+const CHUNKED: u128 = 150;
+const TRIE_PREFIX: u128 = 160_000;
 
-/// The expected sizes of the lists of a class: of the odd rows on the mean.
+/// Probabilities are numbers of this: there are at most 32 of their bits.
+const ONE: u64 = 1 << 32;
+
+/// The expected sizes of the lists of a class: of the odd rows on the average.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InnerSizes {
     y: u64,
@@ -52,8 +77,8 @@ impl InnerSizes {
         }
     }
 
-    /// The memory that the inner lists of one choice of odd rows take: a path of eight
-    /// bytes, or a leaf of ten and about a fifth as many other nodes.
+    /// The memory that the inner lists of one choice of odd rows take: a leaf of ten bytes
+    /// and about a fifth as many other nodes, or a path of two bytes and a part of a group.
     pub(crate) fn bytes(&self) -> u64 {
         12 * (self.y + self.v)
     }
@@ -61,7 +86,7 @@ impl InnerSizes {
 
 /// The expected number of placements on these rows of a half-board.
 fn placements(width: u32, rows: u32) -> u64 {
-    // At most 16! < 2⁴⁵ placements, with 16 bits behind the point.
+    // At most 16! < 2⁴⁵ placements, with 16 bits after the binary point.
     let width = u128::from(width);
     let queens = u128::from(rows.count_ones());
     let mut size = (0..queens).fold(1 << 16, |size, queen| size * width.saturating_sub(queen));
@@ -83,87 +108,192 @@ pub(crate) fn longest_list(width: u32, height: u32, queens: u32) -> u64 {
     placements(width, full(height) - middle)
 }
 
+/// How likely an inner queen leaves an outer one alone: for each of the inner rows in their
+/// order and each even row, on the average over the odd rows of a class.
+#[derive(Debug)]
+struct Meetings(Vec<Vec<u64>>);
+
+impl Meetings {
+    /// Of these choices of inner rows.
+    fn new(symmetry: &Symmetry, inner: impl Iterator<Item = u32>) -> Self {
+        let mut sums: Vec<Vec<u64>> = Vec::new();
+        let mut lists = 0;
+        let n = symmetry.even + symmetry.odd;
+        let pairs = u64::from((symmetry.even * symmetry.odd).max(1));
+        for rows in inner {
+            lists += 1;
+            let rows = central_first(rows, symmetry.odd);
+            sums.resize(rows.len(), vec![0; symmetry.even as usize]);
+            for (row, sums) in rows.into_iter().zip(&mut sums) {
+                for (even, sum) in (0..symmetry.even).zip(sums) {
+                    let apart = (2 * u32::from(row) + 1).abs_diff(2 * even);
+                    *sum += u64::from(n - apart);
+                }
+            }
+        }
+        for sum in sums.iter_mut().flatten() {
+            // At most 32 · 12,870 cases, of at least one pair.
+            *sum = ONE - (*sum * ONE / (lists * pairs)).min(ONE);
+        }
+        Meetings(sums)
+    }
+
+    /// What the first queens, so many, leave of an outer list on these rows.
+    fn survival(&self, queens: usize, outer: u32) -> u64 {
+        let rows = self.0.iter().take(queens);
+        let alone = rows.flat_map(|row| columns(outer).map(move |even| row[even as usize]));
+        // At most 2³², so that a product has at most 64 bits.
+        alone.fold(ONE, |left, alone| {
+            ((u128::from(left) * u128::from(alone)) >> 32) as u64
+        })
+    }
+}
+
 /// What the tasks of one choice of even rows cost, in units of about a nanosecond of
 /// one core.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Price {
     /// Each task.
     task: u64,
-    /// What they share: the outer lists ...
+    /// The outer lists, which they share.
     lists: u64,
-    /// ... and their chunks, for every prefix of the inner list.
-    prefix: u64,
+}
+
+/// What a class knows about the costs of its tasks.
+#[derive(Debug)]
+pub(crate) struct Prices {
+    class: Class,
+    sizes: InnerSizes,
+    white: Meetings,
+    black: Meetings,
+}
+
+impl Prices {
+    pub(crate) fn new(class: Class, symmetry: &Symmetry, odd_rows: &[u32]) -> Self {
+        let rows = odd_rows.iter().copied();
+        let all = full(symmetry.odd);
+        Prices {
+            class,
+            sizes: InnerSizes::new(symmetry, odd_rows),
+            white: Meetings::new(symmetry, rows.clone()),
+            black: Meetings::new(symmetry, rows.map(|rows| all - rows)),
+        }
+    }
+
+    /// The expected sizes of the inner lists.
+    pub(crate) fn sizes(&self) -> InnerSizes {
+        self.sizes
+    }
+
+    /// Both colours of the tasks of a representative.
+    pub(crate) fn sides(
+        &self,
+        symmetry: &Symmetry,
+        (even, odd): (&Keys, &Keys),
+        representative: &Representative,
+    ) -> [Side<'_>; 2] {
+        let kappa = representative.kappa;
+        let others = full(symmetry.even) - representative.rows;
+        let x = placements(symmetry.even, representative.rows);
+        let u = placements(symmetry.odd, others);
+        [
+            Side {
+                listed: x,
+                outer: even.part(x, kappa),
+                inner: odd.part(self.sizes.y, kappa),
+                queens: self.class.odd as usize,
+                columns: symmetry.odd,
+                outer_rows: representative.rows,
+                meetings: &self.white,
+            },
+            Side {
+                listed: u,
+                outer: odd.part(u, kappa),
+                inner: even.part(self.sizes.v, kappa),
+                queens: (symmetry.even - self.class.even) as usize,
+                columns: symmetry.even,
+                outer_rows: others,
+                meetings: &self.black,
+            },
+        ]
+    }
 }
 
 impl Price {
-    pub(crate) fn new(
-        plan: &ClassPlan,
-        symmetry: &Symmetry,
-        representative: &Representative,
-    ) -> Self {
-        let part = |list: u64, keys: &Keys| keys.part(list, representative.kappa);
-        let x = placements(symmetry.even, representative.rows);
-        let u = placements(symmetry.odd, full(symmetry.even) - representative.rows);
-        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
-        let white = Side {
-            walking: plan.class.odd,
-            queens: plan.class.even + plan.class.odd,
-            columns: symmetry.even + symmetry.odd,
-            pairs: u128::from(part(x, even)) * u128::from(part(plan.sizes.y, odd)),
-        };
-        let black = Side {
-            walking: symmetry.even - plan.class.even,
-            queens: 2 * (symmetry.even - plan.class.even),
-            columns: symmetry.even + symmetry.odd,
-            pairs: u128::from(part(u, odd)) * u128::from(part(plan.sizes.v, even)),
-        };
-        let (joins, chunked) = match plan.method {
-            Method::Lanes => (white.by_lanes() + black.by_lanes(), 0),
-            Method::Trie { white: true, .. } => (white.by_trie() + black.by_lanes(), part(x, even)),
-            Method::Trie { .. } => (white.by_lanes() + black.by_trie(), part(u, odd)),
-        };
-        let joins = u64::try_from(joins).unwrap_or(u64::MAX);
+    pub(crate) fn new(sides: &[Side; 2], method: Method) -> Self {
+        let joins = sides.iter().zip([true, false]);
+        let joins = joins.map(|(side, is_white)| match method.trie(is_white) {
+            Some(depth) => side.by_trie(depth),
+            None => side.by_packed_lanes(),
+        });
+        let listed: u128 = sides.iter().map(|side| u128::from(side.listed)).sum();
+        let nanoseconds = |ps: u128| u64::try_from(ps / 1000).unwrap_or(u64::MAX);
         Price {
-            task: joins.saturating_add(TASK + plan.prefixes() * VISITED),
-            lists: (x + u) * LISTED,
-            prefix: chunked * CHUNKED,
+            task: nanoseconds(TASK + joins.sum::<u128>()),
+            lists: nanoseconds(LISTED * listed),
         }
     }
 
     /// The price of so many tasks.
     pub(crate) fn of(&self, tasks: u64) -> u64 {
-        // Odd rows with the same prefix share their chunks: about 50 prefixes at most.
-        let prefixes = tasks.min(50);
-        let shared = self
-            .lists
-            .saturating_add(self.prefix.saturating_mul(prefixes));
-        let each = self.task.saturating_mul(tasks);
         if tasks == 0 {
-            0
-        } else {
-            shared.saturating_add(each)
+            return 0;
         }
+        self.lists.saturating_add(self.task.saturating_mul(tasks))
     }
 }
 
-/// One colour of a task: the queens of its inner list, the queens and columns of both
-/// lists, and the pairs of placements.
-struct Side {
-    walking: u32,
-    queens: u32,
+/// One colour of a task.
+pub(crate) struct Side<'a> {
+    /// The outer placements that are listed, and of those and of the inner ones how many
+    /// are counted.
+    listed: u64,
+    outer: u64,
+    inner: u64,
+    /// The queens of an inner placement, and the columns that they have.
+    queens: usize,
     columns: u32,
-    pairs: u128,
+    outer_rows: u32,
+    meetings: &'a Meetings,
 }
 
-impl Side {
-    fn by_lanes(&self) -> u128 {
-        self.pairs * u128::from(self.walking.div_ceil(2)) / 800
+impl Side<'_> {
+    /// The outer placements that fit the first inner queens, in 2⁻³² of one.
+    fn fitting(&self, queens: usize) -> u128 {
+        u128::from(self.outer) * u128::from(self.meetings.survival(queens, self.outer_rows))
     }
 
-    fn by_trie(&self) -> u128 {
-        // The exponent in sixteenths; 2^-x is about 1 - x/2 between whole numbers.
-        let sixteenths = (704 * self.queens / self.columns.max(1)).saturating_sub(256);
-        let (whole, rest) = (sixteenths / 16, u128::from(sixteenths % 16));
-        (self.pairs >> whole) * (32 - rest) / 32
+    /// How many ways there are for the first inner queens, about: each takes a column and
+    /// attacks another.
+    fn prefixes(&self, queens: usize) -> u128 {
+        (0..queens as u32).fold(1, |prefixes, queen| {
+            prefixes * u128::from(self.columns.saturating_sub(2 * queen).max(1))
+        })
+    }
+
+    // Lists have fewer than 2⁴⁵ placements and there are fewer than 2¹⁶ prefixes for four
+    // queens, 2⁴⁵ for all, so that no product passes 2⁴⁵ · 2⁴⁵ · 2³² = 2¹²²; without the
+    // fraction of 32 bits, 2⁹⁰ · 3¹⁶ < 2¹¹⁶, and the weights add at most ten bits.
+
+    /// Picoseconds for a task.
+    fn by_packed_lanes(&self) -> u128 {
+        let depth = packed::depth(self.queens);
+        let (fitting, prefixes) = (self.fitting(depth), self.prefixes(depth));
+        let walked = fitting * u128::from(self.inner) >> 32;
+        let packed = fitting * prefixes >> 32;
+        WALKED * walked + PACKED * packed + PACKED_PREFIX * prefixes
+    }
+
+    /// Picoseconds for a task.
+    fn by_trie(&self, depth: usize) -> u128 {
+        let (fitting, prefixes) = (self.fitting(depth), self.prefixes(depth));
+        let visited = fitting * u128::from(self.inner) >> 32;
+        let chunked = fitting * prefixes >> 32;
+        // The more queens, the less independent their pairs are: of four hits that the
+        // product promises, three are there for each inner queen.
+        let hits = (self.fitting(self.queens) * u128::from(self.inner) >> 32)
+            * 3u128.pow(self.queens as u32)
+            >> (2 * self.queens);
+        VISITED * visited / 4 + HIT * hits + CHUNKED * chunked + TRIE_PREFIX * prefixes
     }
 }

@@ -111,22 +111,26 @@ impl<'a> Spans<'a> {
 
     /// These tasks, one by one. They must exist.
     pub(crate) fn tasks(&mut self, numbers: Range<u64>) -> impl Iterator<Item = Task> {
+        self.neighbours(numbers).flatten()
+    }
+
+    /// These tasks, those with the same even rows on the same shelf together. They must
+    /// exist.
+    pub(crate) fn neighbours(&mut self, numbers: Range<u64>) -> impl Iterator<Item = Vec<Task>> {
         let mut next = numbers.start;
-        let spans = std::iter::from_fn(move || {
+        std::iter::from_fn(move || {
             (next < numbers.end).then(|| {
                 let span = self.seek(next);
                 let skip = (next - span.first) as usize;
                 let take = (numbers.end.min(span.end()) - next) as usize;
                 next += take as u64;
-                let tasks: Vec<Task> = span.tasks(self.search).skip(skip).take(take).collect();
-                tasks
+                span.tasks(self.search).skip(skip).take(take).collect()
             })
-        });
-        spans.flatten()
+        })
     }
 
     /// The span that holds a task. The task must exist.
-    fn seek(&mut self, task: u64) -> Span {
+    pub(crate) fn seek(&mut self, task: u64) -> Span {
         let landmarks = &self.search.landmarks;
         let passed = landmarks.partition_point(|landmark| landmark.first <= task);
         let landmark = landmarks[passed - 1];

@@ -46,7 +46,8 @@ const LONGEST_LIST: u64 = 1 << 25;
 pub(crate) struct Tiling {
     pub(crate) even: u32,
     pub(crate) odd: u32,
-    pub(crate) prefixes: u32,
+    pub(crate) white: u32,
+    pub(crate) black: u32,
 }
 
 impl Tiling {
@@ -54,7 +55,8 @@ impl Tiling {
     pub(crate) const NONE: Tiling = Tiling {
         even: 1,
         odd: 1,
-        prefixes: 1,
+        white: 1,
+        black: 1,
     };
 
     pub(crate) fn new(class: Class, symmetry: &Symmetry, method: Method) -> Tiling {
@@ -66,19 +68,19 @@ impl Tiling {
         // At most 16! / 2²⁵ < 2²⁰.
         let parts = |list: u64| list.div_ceil(LONGEST_LIST).next_power_of_two() as u32;
         match method {
-            Method::Lanes => Tiling {
+            Method::Packed => Tiling {
                 even: parts(x.max(v)),
                 odd: parts(y.max(u)),
                 ..Tiling::NONE
             },
             Method::Trie { white: true, .. } => Tiling {
                 even: parts(x),
-                prefixes: parts(y),
+                white: parts(y),
                 ..Tiling::NONE
             },
             Method::Trie { .. } => Tiling {
                 odd: parts(u),
-                prefixes: parts(v),
+                black: parts(v),
                 ..Tiling::NONE
             },
         }
@@ -91,8 +93,9 @@ pub(crate) struct Cut {
     /// Of the even and of the odd column sets.
     pub(crate) even: Slice,
     pub(crate) odd: Slice,
-    /// Of the prefixes of the list that is a trie.
-    pub(crate) prefixes: Slice,
+    /// Of the white and of the black inner placements, by their first queens.
+    pub(crate) white: Slice,
+    pub(crate) black: Slice,
 }
 
 impl Cut {
@@ -100,14 +103,15 @@ impl Cut {
     pub(crate) const WHOLE: Cut = Cut {
         even: Slice::WHOLE,
         odd: Slice::WHOLE,
-        prefixes: Slice::WHOLE,
+        white: Slice::WHOLE,
+        black: Slice::WHOLE,
     };
 
     pub(crate) fn new(part: Slice, class: &ClassPlan) -> Cut {
         let bits = part.of.ilog2();
         let [most, most_others] = limits(class);
         let taken = match class.method {
-            Method::Lanes => bits.div_ceil(2),
+            Method::Packed => bits.div_ceil(2),
             Method::Trie { .. } => bits,
         };
         let of = 1 << taken.min(most).max(bits.saturating_sub(most_others));
@@ -121,9 +125,9 @@ impl Cut {
         };
         let mut cut = Cut::WHOLE;
         match class.method {
-            Method::Lanes => (cut.odd, cut.even) = (first, second),
-            Method::Trie { white: true, .. } => (cut.prefixes, cut.even) = (first, second),
-            Method::Trie { .. } => (cut.prefixes, cut.odd) = (first, second),
+            Method::Packed => (cut.odd, cut.even) = (first, second),
+            Method::Trie { white: true, .. } => (cut.white, cut.even) = (first, second),
+            Method::Trie { .. } => (cut.black, cut.odd) = (first, second),
         }
         cut
     }
@@ -134,14 +138,30 @@ impl Cut {
         let evens = finer(self.even, tiling.even);
         evens.flat_map(move |even| {
             finer(self.odd, tiling.odd).flat_map(move |odd| {
-                let prefixes = finer(self.prefixes, tiling.prefixes);
-                prefixes.map(move |prefixes| Cut {
-                    even,
-                    odd,
-                    prefixes,
+                finer(self.white, tiling.white).flat_map(move |white| {
+                    finer(self.black, tiling.black).map(move |black| Cut {
+                        even,
+                        odd,
+                        white,
+                        black,
+                    })
                 })
             })
         })
+    }
+
+    /// The four parts with half of the inner placements of each colour, in which a pair of
+    /// column sets has half as many placements, about. None if they were halved often
+    /// enough to hold every count there is.
+    pub(crate) fn quarters(self) -> Option<impl Iterator<Item = Cut>> {
+        const MOST: u32 = 64;
+        let (white, black) = (2 * self.white.of, 2 * self.black.of);
+        let tiling = Tiling {
+            white,
+            black,
+            ..Tiling::NONE
+        };
+        (white.max(black) <= MOST).then(|| self.tiles(tiling))
     }
 }
 
@@ -165,7 +185,7 @@ fn limits(class: &ClassPlan) -> [u32; 2] {
     // At most 12,870 column sets and 16³ prefixes.
     let parts = |of: usize, least: usize| (of / least).checked_ilog2().unwrap_or(0);
     match class.method {
-        Method::Lanes => [parts(odd, LEAST_SETS), parts(even, LEAST_SETS)],
+        Method::Packed => [parts(odd, LEAST_SETS), parts(even, LEAST_SETS)],
         Method::Trie { white, .. } => {
             let outer = if white { even } else { odd };
             let prefixes = class.prefixes() as usize;

@@ -2,17 +2,18 @@
 //!
 //! The only `unsafe` for this instruction set is here: intrinsics, and calls of
 //! functions compiled for it. All of it rests on one fact, that the processor has
-//! these instructions. [`Avx2`] is proof of it: [`Avx2::new`], which checks, is the
-//! only way to get one, and [`Register`]s are only made inside its functions and those
-//! of [`Avx512`](super::avx512), which holds one.
+//! these instructions. An [`Avx2`] is proof of it: [`Avx2::new`], which asks the
+//! processor, is the only way to get one, and a [`Register`] is only made with one in hand.
 
 use std::arch::x86_64::*;
 
 use super::{
-    BitVector, Bits, Counts, HalfBoard, Kernel, LANES, Outer, Pass, Table, Tile, TooMany, Vector,
-    Visit, Walk, lanes, trie,
+    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Tile, Vector, counts, packed, trie,
 };
-use crate::engine::Cpu;
+use crate::engine::{
+    Cpu,
+    cpu::{avx2_features, with_features},
+};
 
 /// The kernel for processors with AVX2.
 #[derive(Debug, Clone, Copy)]
@@ -25,115 +26,115 @@ impl Avx2 {
     }
 }
 
-/// Defines a function compiled for the instruction set and calls it.
+/// Compiles a function for the instruction set.
 macro_rules! compiled {
-    (fn $name:ident $(<const $constant:ident: usize>)? ($($argument:ident: $kind:ty),*) $(-> $result:ty)? $body:block) => {{
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-        fn $name $(<const $constant: usize>)? ($($argument: $kind),*) $(-> $result)? $body
-        // SAFETY: `self` is an `Avx2`, so the processor has these features.
-        unsafe { $name $(::<$constant>)? ($($argument),*) }
-    }};
+    ($($function:tt)*) => { avx2_features! { with_features $($function)* } };
 }
 
 impl Kernel for Avx2 {
-    fn transpose(self, cells: &[&[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
-        compiled! {
-            fn transpose(cells: &[&[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
-                for (word, cells) in cells.as_chunks::<8>().0.iter().enumerate() {
-                    let (low, high) = (bytes(cells, 0), bytes(cells, 4));
-                    for (byte, (mut low, mut high)) in low.into_iter().zip(high).enumerate() {
-                        if needed >> (8 * byte) & 255 == 0 {
-                            continue;
-                        }
-                        for row in rows[8 * byte..8 * byte + 8].iter_mut().rev() {
-                            let signs = |column| u64::from(_mm256_movemask_epi8(column) as u32);
-                            row[word] = signs(low) | signs(high) << 32;
-                            low = _mm256_add_epi8(low, low);
-                            high = _mm256_add_epi8(high, high);
-                        }
-                    }
-                }
-            }
-        }
+    fn transpose(self, masks: &[[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
+        // SAFETY: `self` is proof of the features.
+        unsafe { transpose(masks, needed, rows) }
     }
 
-    fn fill(self, table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]) {
-        compiled! {
-            fn fill(table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]) {
-                table.fill::<Register>(half, rows, slots);
-            }
-        }
+    fn filter(self, from: OuterSlice, taken: u64, to: &mut Outer) {
+        // SAFETY: `self` is proof of the features.
+        unsafe { filter(from, taken, to) }
     }
 
-    fn walk<const PAIRS: usize>(self, pass: &Pass, counts: &mut [Counts]) {
+    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
         compiled! {
-            fn walk<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
-                if pass.single {
-                    lanes::walk::<Register, PAIRS, 1>(pass, counts);
-                } else {
-                    lanes::walk::<Register, PAIRS, 2>(pass, counts);
-                }
+            fn compiled(
+                kernel: Avx2,
+                visit: &packed::Visit,
+                room: &mut packed::Room,
+                counts: &mut [Counts],
+            ) {
+                packed::visit::<Register, [Register; 2]>(kernel, kernel, visit, room, counts);
             }
         }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled(self, visit, room, counts) }
+    }
+
+    fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64 {
+        compiled! {
+            fn compiled<const VECTORS: usize>(
+                kernel: Avx2,
+                visit: &trie::Visit,
+                walk: &mut trie::Walk,
+            ) -> u64 {
+                trie::visit::<Register, VECTORS>(kernel, visit, walk)
+            }
+        }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled::<VECTORS>(self, visit, walk) }
     }
 
     fn turn(self, tile: &Tile) -> Tile {
-        compiled! {
-            fn turn(tile: &Tile) -> Tile {
-                turn_tile(tile)
-            }
-        }
+        // SAFETY: `self` is proof of the features.
+        unsafe { turn(self, tile) }
     }
 
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
+    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
         compiled! {
-            fn dot(a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
-                lanes::dot::<Register>(a, b, weights)
+            fn compiled(
+                kernel: Avx2,
+                a: &Tile,
+                b: &Tile,
+                weights: &[u32; LANES],
+            ) -> (u64, u16) {
+                counts::dot::<Register>(kernel, a, b, weights)
             }
         }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled(self, a, b, weights) }
     }
 
-    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16 {
+    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
         compiled! {
-            fn weigh(tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16 {
-                lanes::weigh(tile, rows, columns)
+            fn compiled(tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
+                counts::weigh(tile, rows, lanes)
             }
         }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled(tile, rows, lanes) }
     }
+}
 
-    fn filter(self, from: &Outer, taken: u64, to: &mut Outer) {
-        compiled! {
-            fn filter(from: &Outer, taken: u64, to: &mut Outer) {
-                filter_fours(from, taken, to);
+compiled! {
+/// See [`Kernel::transpose`]: the sign bits of a column of bytes are one row, and doubling
+/// every byte brings up the next.
+fn transpose(masks: &[[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
+    for (word, masks) in masks.as_flattened().as_chunks::<64>().0.iter().enumerate() {
+        let (halves, _) = masks.as_chunks::<32>();
+        let (low, high) = (bytes(&halves[0]), bytes(&halves[1]));
+        for (byte, (mut low, mut high)) in low.into_iter().zip(high).enumerate() {
+            if needed >> (8 * byte) & 255 == 0 {
+                continue;
             }
-        }
-    }
-
-    fn visit<const VECTORS: usize>(self, visit: &Visit, walk: &mut Walk) -> u64 {
-        compiled! {
-            fn run<const VECTORS: usize>(visit: &Visit, walk: &mut Walk) -> u64 {
-                trie::visit::<Register, VECTORS>(visit, walk)
+            for row in rows[8 * byte..8 * byte + 8].iter_mut().rev() {
+                let signs = |column| u64::from(_mm256_movemask_epi8(column) as u32);
+                row[word] = signs(low) | signs(high) << 32;
+                low = _mm256_add_epi8(low, low);
+                high = _mm256_add_epi8(high, high);
             }
         }
     }
 }
+}
 
-/// Byte b of the 32 masks of four cells, for each b: interleaves bytes, then pairs,
-/// fours and eights. The sign bits of such a column are one row of the transpose, and
-/// doubling every byte brings up the next.
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+compiled! {
+/// Byte b of 32 masks, for each b: interleaves bytes, then pairs, fours and eights.
 #[inline]
-fn bytes(cells: &[&[u64; 8]; 8], first: usize) -> [__m256i; 8] {
+fn bytes(masks: &[u64; 32]) -> [__m256i; 8] {
     let interleave = _mm256_setr_epi8(
         0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15, //
         0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15,
     );
     // Masks 2i, 2i+1 in the lower half, 16+2i, 16+2i+1 in the upper one.
     let pairs: [__m256i; 8] = std::array::from_fn(|i| {
-        let half = |k: usize| {
-            let cell = cells[first + k / 8];
-            _mm_set_epi64x(cell[k % 8 + 1] as i64, cell[k % 8] as i64)
-        };
+        let half = |k: usize| _mm_set_epi64x(masks[k + 1] as i64, masks[k] as i64);
         _mm256_shuffle_epi8(_mm256_set_m128i(half(16 + 2 * i), half(2 * i)), interleave)
     });
     let mut columns = [_mm256_setzero_si256(); 8];
@@ -164,17 +165,18 @@ fn bytes(cells: &[&[u64; 8]; 8], first: usize) -> [__m256i; 8] {
     }
     columns
 }
+}
 
+compiled! {
 /// Transposes a tile, eight rows and sixteen columns at a time: interleaves numbers,
 /// then pairs, then fours, in both halves of the registers.
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn turn_tile(tile: &Tile) -> Tile {
+fn turn(kernel: Avx2, tile: &Tile) -> Tile {
     let mut turned = [Counts::ZERO; LANES];
     for (rows, top) in tile.chunks_exact(8).zip((0..).step_by(8)) {
         for left in [0, 16] {
             let row = |i: usize| {
                 let numbers: &[u16; 16] = rows[i].0[left..left + 16].try_into().expect("16");
-                Register::load_counts(numbers).0
+                Register::load_counts(kernel, numbers).0
             };
             let two = |i: usize| {
                 let (a, b) = (row(i), row(i + 1));
@@ -202,6 +204,7 @@ fn turn_tile(tile: &Tile) -> Tile {
     }
     turned
 }
+}
 
 /// For each set of four lanes, the order that brings them to the front, as the 32-bit
 /// halves that [`_mm256_permutevar8x32_epi32`] takes.
@@ -223,11 +226,12 @@ const TO_FRONT: [[i32; 8]; 16] = {
     table
 };
 
-/// See [`trie::filter`]: four placements at a time.
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn filter_fours(from: &Outer, taken: u64, to: &mut Outer) {
+compiled! {
+/// See [`filter`](super::prefixes::filter): four placements at a time.
+fn filter(from: OuterSlice, taken: u64, to: &mut Outer) {
     let len = from.diagonals.len().min(from.keys.len());
-    to.clear();
+    to.diagonals.clear();
+    to.keys.clear();
     to.diagonals.reserve(len + 4);
     to.keys.reserve(len + 4);
     let taken_everywhere = _mm256_set1_epi64x(taken as i64);
@@ -269,6 +273,7 @@ fn filter_fours(from: &Outer, taken: u64, to: &mut Outer) {
         }
     }
 }
+}
 
 /// 256 bits as a register.
 #[derive(Debug, Clone, Copy)]
@@ -277,14 +282,16 @@ pub(crate) struct Register(pub(crate) __m256i);
 /// Wraps intrinsics that take and give registers only.
 macro_rules! registers {
     ($body:expr) => {
-        // SAFETY: see the head of this file; registers in, registers out.
+        // SAFETY: made from registers or with proof; registers in, registers out.
         Register(unsafe { $body })
     };
 }
 
 impl BitVector for Register {
+    type Proof = Avx2;
+
     #[inline(always)]
-    fn load(bits: &Bits) -> Self {
+    fn load(_: Avx2, bits: &Bits) -> Self {
         // SAFETY: a reference to 32 bytes; the load needs no alignment.
         registers!(_mm256_loadu_si256(bits.as_ptr().cast()))
     }
@@ -296,7 +303,7 @@ impl BitVector for Register {
     }
 
     #[inline(always)]
-    fn zero() -> Self {
+    fn zero(_: Avx2) -> Self {
         registers!(_mm256_setzero_si256())
     }
 
@@ -312,7 +319,7 @@ impl BitVector for Register {
 
     #[inline(always)]
     fn nonzero_words(self) -> u32 {
-        // SAFETY: see the head of this file; a register in, a number out.
+        // SAFETY: the register was made with proof; a number comes out.
         let zero = unsafe {
             let zero = _mm256_cmpeq_epi64(self.0, _mm256_setzero_si256());
             _mm256_movemask_pd(_mm256_castsi256_pd(zero))
@@ -323,24 +330,8 @@ impl BitVector for Register {
 
 impl Vector for Register {
     #[inline(always)]
-    fn load_entry(table: &Table, step: u16, slot: usize) -> Self {
-        const { assert!(Table::BYTES >= 65_535 + 32 + 32) };
-        // SAFETY: slot & 1 is 0 or 1, so the load ends at byte 65,535 + 32 + 32 at the
-        // latest, and the table is at least as large. It needs no alignment.
-        registers!({
-            let entries = table.0.as_ptr().cast::<u8>();
-            _mm256_loadu_si256(entries.add(usize::from(step) + 32 * (slot & 1)).cast())
-        })
-    }
-
-    #[inline(always)]
     fn and(self, other: Self) -> Self {
         registers!(_mm256_and_si256(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        registers!(_mm256_xor_si256(self.0, other.0))
     }
 
     #[inline(always)]
@@ -366,6 +357,16 @@ impl Vector for Register {
     }
 
     #[inline(always)]
+    fn spread(_: Avx2, low: &[u8; 16], high: &[u8; 16], places: &[u8; 32]) -> Self {
+        // SAFETY: references to 16, 16 and 32 bytes; the loads need no alignment.
+        registers!({
+            let low = _mm256_castsi128_si256(_mm_loadu_si128(low.as_ptr().cast()));
+            let both = _mm256_inserti128_si256(low, _mm_loadu_si128(high.as_ptr().cast()), 1);
+            _mm256_shuffle_epi8(both, _mm256_loadu_si256(places.as_ptr().cast()))
+        })
+    }
+
+    #[inline(always)]
     fn widen(self) -> (Self, Self) {
         (
             registers!(_mm256_cvtepu8_epi16(_mm256_castsi256_si128(self.0))),
@@ -379,7 +380,7 @@ impl Vector for Register {
     }
 
     #[inline(always)]
-    fn load_counts(counts: &[u16; 16]) -> Self {
+    fn load_counts(_: Avx2, counts: &[u16; 16]) -> Self {
         // SAFETY: a reference to 32 bytes; the load needs no alignment.
         registers!(_mm256_loadu_si256(counts.as_ptr().cast()))
     }

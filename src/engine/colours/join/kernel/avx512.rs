@@ -1,5 +1,5 @@
-//! AVX-512 with byte popcounts (BITALG) and byte compression (VBMI2): two slots of the
-//! lanes are one register, and ones are counted per byte by one instruction.
+//! AVX-512 with byte popcounts (BITALG) and byte compression (VBMI2): 512 bits are one
+//! register, and ones are counted per byte by one instruction.
 //!
 //! What this instruction set does no better than AVX2 is shared with [`avx2`](super::avx2),
 //! compiled for it. All `unsafe` here rests on the same kind of fact: an [`Avx512`] exists
@@ -8,13 +8,14 @@
 use std::arch::x86_64::*;
 
 use super::{
-    BitVector, Bits, Counts, HalfBoard, Kernel, LANES, Outer, Pass, Table, Tile, TooMany, Vector,
-    Visit, Walk,
+    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Row, Tile, Wide,
     avx2::{Avx2, Register},
-    lanes::{self, Path},
-    trie,
+    counts, packed, trie,
 };
-use crate::engine::Cpu;
+use crate::engine::{
+    Cpu,
+    cpu::{avx512_features, with_features},
+};
 
 /// The kernel for processors with AVX-512, from Ice Lake and Zen 4 on.
 #[derive(Debug, Clone, Copy)]
@@ -29,180 +30,159 @@ impl Avx512 {
     }
 }
 
-/// Defines a function compiled for the instruction set and calls it.
+/// Compiles a function for the instruction set.
 macro_rules! compiled {
-    (fn $name:ident $(<const $constant:ident: usize>)? ($($argument:ident: $kind:ty),*) $(-> $result:ty)? $body:block) => {{
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx2,bmi1,bmi2,popcnt,lzcnt")]
-        fn $name $(<const $constant: usize>)? ($($argument: $kind),*) $(-> $result)? $body
-        // SAFETY: `self` is an `Avx512`, so the processor has these features.
-        unsafe { $name $(::<$constant>)? ($($argument),*) }
-    }};
+    ($($function:tt)*) => { avx512_features! { with_features $($function)* } };
 }
 
 impl Kernel for Avx512 {
-    fn transpose(self, cells: &[&[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
-        self.0.transpose(cells, needed, rows);
+    fn transpose(self, masks: &[[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
+        self.0.transpose(masks, needed, rows);
     }
 
-    fn fill(self, table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]) {
-        compiled! {
-            fn fill(table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]) {
-                table.fill::<Register>(half, rows, slots);
-            }
-        }
+    fn filter(self, from: OuterSlice, taken: u64, to: &mut Outer) {
+        // SAFETY: `self` is proof of the features.
+        unsafe { filter(from, taken, to) }
     }
 
-    fn walk<const PAIRS: usize>(self, pass: &Pass, counts: &mut [Counts]) {
+    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
         compiled! {
-            fn walk<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
-                if pass.single {
-                    walk_one::<PAIRS>(pass, counts);
-                } else {
-                    walk_both::<PAIRS>(pass, counts);
-                }
+            fn compiled(
+                kernel: Avx512,
+                visit: &packed::Visit,
+                room: &mut packed::Room,
+                counts: &mut [Counts],
+            ) {
+                packed::visit::<Register, WideRegister>(kernel.0, kernel, visit, room, counts);
             }
         }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled(self, visit, room, counts) }
+    }
+
+    fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64 {
+        compiled! {
+            fn compiled<const VECTORS: usize>(
+                kernel: Avx512,
+                visit: &trie::Visit,
+                walk: &mut trie::Walk,
+            ) -> u64 {
+                trie::visit::<HalfRegister, VECTORS>(kernel, visit, walk)
+            }
+        }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled::<VECTORS>(self, visit, walk) }
     }
 
     fn turn(self, tile: &Tile) -> Tile {
         self.0.turn(tile)
     }
 
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
+    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
         compiled! {
-            fn dot(a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
-                lanes::dot::<Register>(a, b, weights)
+            fn compiled(
+                kernel: Avx512,
+                a: &Tile,
+                b: &Tile,
+                weights: &[u32; LANES],
+            ) -> (u64, u16) {
+                counts::dot::<Register>(kernel.0, a, b, weights)
             }
         }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled(self, a, b, weights) }
     }
 
-    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16 {
+    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
         compiled! {
-            fn weigh(tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16 {
-                lanes::weigh(tile, rows, columns)
+            fn compiled(tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
+                counts::weigh(tile, rows, lanes)
             }
         }
-    }
-
-    fn filter(self, from: &Outer, taken: u64, to: &mut Outer) {
-        compiled! {
-            fn filter(from: &Outer, taken: u64, to: &mut Outer) {
-                filter_eights(from, taken, to);
-            }
-        }
-    }
-
-    fn visit<const VECTORS: usize>(self, visit: &Visit, walk: &mut Walk) -> u64 {
-        compiled! {
-            fn run<const VECTORS: usize>(visit: &Visit, walk: &mut Walk) -> u64 {
-                trie::visit::<Wide, VECTORS>(visit, walk)
-            }
-        }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled(tile, rows, lanes) }
     }
 }
 
-/// See [`lanes::walk`]: both slots at once.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
-#[inline]
-fn walk_both<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
-    const { assert!(Table::BYTES >= 65_535 + 64) };
-    let fitting = |step: u16| {
-        // SAFETY: the load ends at byte 65,535 + 64 at the latest, and the table is at
-        // least as large. It needs no alignment.
-        unsafe {
-            _mm512_loadu_si512(
-                pass.table
-                    .0
-                    .as_ptr()
-                    .cast::<u8>()
-                    .add(usize::from(step))
-                    .cast(),
-            )
-        }
+/// 512 bits as a register.
+#[derive(Debug, Clone, Copy)]
+struct WideRegister(__m512i);
+
+/// Wraps intrinsics that take and give registers only.
+macro_rules! registers {
+    ($body:expr) => {
+        // SAFETY: made from registers or with proof; registers in, registers out.
+        WideRegister(unsafe { $body })
     };
-    walk_groups(pass, counts, |walkers| {
-        let mut bytes = _mm512_setzero_si512();
-        for &path in walkers {
-            let mut bits = fitting(lanes::step(path, 0));
-            for pair in 1..PAIRS {
-                bits = _mm512_and_si512(bits, fitting(lanes::step(path, pair)));
-            }
-            bytes = _mm512_add_epi8(bytes, _mm512_popcnt_epi8(bits));
-        }
-        [
-            _mm512_castsi512_si256(bytes),
-            _mm512_extracti64x4_epi64(bytes, 1),
-        ]
-    });
 }
 
-/// See [`lanes::walk`]: one slot. Ones are counted so fast here that adders for the
-/// carries do not pay.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
-#[inline]
-fn walk_one<const PAIRS: usize>(pass: &Pass, counts: &mut [Counts]) {
-    let fitting = |step: u16| Register::load_entry(pass.table, step, 0).0;
-    walk_groups(pass, counts, |walkers| {
-        let mut bytes = _mm256_setzero_si256();
-        for &path in walkers {
-            let mut bits = fitting(lanes::step(path, 0));
-            for pair in 1..PAIRS {
-                bits = _mm256_and_si256(bits, fitting(lanes::step(path, pair)));
-            }
-            bytes = _mm256_add_epi8(bytes, _mm256_popcnt_epi8(bits));
-        }
-        [bytes]
-    });
-}
+impl Wide for WideRegister {
+    type Proof = Avx512;
 
-/// Adds up for each group what its walkers fit, counted per byte of each slot by `ones`
-/// for as many of them as a byte can hold: 31 walkers of 8.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
-#[inline]
-fn walk_groups<const SLOTS: usize>(
-    pass: &Pass,
-    counts: &mut [Counts],
-    ones: impl Fn(&[Path]) -> [__m256i; SLOTS],
-) {
-    for group in pass.groups {
-        let counts = &mut counts[group.row as usize].0;
-        let mut sum = if pass.first {
-            _mm512_setzero_si512()
-        } else {
-            load_counts(counts)
-        };
-        let walkers = &pass.paths[group.start as usize..group.end as usize];
-        for walkers in walkers.chunks(31) {
-            for slot in ones(walkers) {
-                sum = _mm512_adds_epu16(sum, _mm512_cvtepu8_epi16(slot));
-            }
-        }
-        store_counts(sum, counts);
+    #[inline(always)]
+    fn load(_: Avx512, row: &Row) -> Self {
+        // SAFETY: a reference to 64 bytes; the load needs no alignment.
+        registers!(_mm512_loadu_si512(row.0.as_ptr().cast()))
     }
-}
 
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn load_counts(counts: &[u16; LANES]) -> __m512i {
-    // SAFETY: a reference to 64 bytes; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(counts.as_ptr().cast()) }
-}
+    #[inline(always)]
+    fn store(self, row: &mut Row) {
+        // SAFETY: a reference to 64 bytes; the store needs no alignment.
+        unsafe { _mm512_storeu_si512(row.0.as_mut_ptr().cast(), self.0) }
+    }
 
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn store_counts(sum: __m512i, counts: &mut [u16; LANES]) {
-    // SAFETY: a reference to 64 bytes; the store needs no alignment.
-    unsafe { _mm512_storeu_si512(counts.as_mut_ptr().cast(), sum) }
+    #[inline(always)]
+    fn store_bytes(self, bytes: &mut [u8; 64]) {
+        // SAFETY: a reference to 64 bytes; the store needs no alignment.
+        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn zero(_: Avx512) -> Self {
+        registers!(_mm512_setzero_si512())
+    }
+
+    #[inline(always)]
+    fn ones(_: Avx512) -> Self {
+        registers!(_mm512_set1_epi64(-1))
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        registers!(_mm512_and_si512(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        registers!(_mm512_or_si512(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        registers!(_mm512_andnot_si512(other.0, self.0))
+    }
+
+    #[inline(always)]
+    fn ones_per_byte(self) -> Self {
+        registers!(_mm512_popcnt_epi8(self.0))
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        registers!(_mm512_add_epi8(self.0, other.0))
+    }
 }
 
 /// 256 bits as a register of AVX2, but two of them at a time where it can.
 #[derive(Debug, Clone, Copy)]
-struct Wide(Register);
+struct HalfRegister(Register);
 
-impl BitVector for Wide {
+impl BitVector for HalfRegister {
+    type Proof = Avx512;
+
     #[inline(always)]
-    fn load(bits: &Bits) -> Self {
-        Wide(Register::load(bits))
+    fn load(kernel: Avx512, bits: &Bits) -> Self {
+        HalfRegister(Register::load(kernel.0, bits))
     }
 
     #[inline(always)]
@@ -211,18 +191,18 @@ impl BitVector for Wide {
     }
 
     #[inline(always)]
-    fn zero() -> Self {
-        Wide(Register::zero())
+    fn zero(kernel: Avx512) -> Self {
+        HalfRegister(Register::zero(kernel.0))
     }
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        Wide(self.0.or(other.0))
+        HalfRegister(self.0.or(other.0))
     }
 
     #[inline(always)]
     fn without(self, other: Self) -> Self {
-        Wide(self.0.without(other.0))
+        HalfRegister(self.0.without(other.0))
     }
 
     #[inline(always)]
@@ -232,14 +212,15 @@ impl BitVector for Wide {
 
     #[inline(always)]
     fn survive<const N: usize>(
+        kernel: Avx512,
         parent: &[Bits; N],
         a: &[Bits; 4],
         b: &[Bits; 4],
         alive: &mut [Bits; N],
     ) -> u32 {
         let mut words = 0;
-        // SAFETY: see the head of this file; the references are to 64 bytes each, and
-        // loads and stores need no alignment.
+        // SAFETY: the kernel is proof; the references are to 64 bytes each, and loads and
+        // stores need no alignment.
         unsafe {
             for (i, alive) in alive.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                 let load =
@@ -252,8 +233,9 @@ impl BitVector for Wide {
         }
         if N % 2 == 1 {
             let i = N - 1;
-            let dead = Register::load(&a[i]).or(Register::load(&b[i]));
-            let survivors = Register::load(&parent[i]).without(dead);
+            let load = |bits| Register::load(kernel.0, bits);
+            let dead = load(&a[i]).or(load(&b[i]));
+            let survivors = load(&parent[i]).without(dead);
             survivors.store(&mut alive[i]);
             words |= survivors.nonzero_words() << (4 * i);
         }
@@ -261,12 +243,12 @@ impl BitVector for Wide {
     }
 }
 
-/// See [`trie::filter`]: eight placements at a time.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2")]
-#[inline]
-fn filter_eights(from: &Outer, taken: u64, to: &mut Outer) {
+compiled! {
+/// See [`filter`](super::prefixes::filter): eight placements at a time.
+fn filter(from: OuterSlice, taken: u64, to: &mut Outer) {
     let len = from.diagonals.len().min(from.keys.len());
-    to.clear();
+    to.diagonals.clear();
+    to.keys.clear();
     to.diagonals.reserve(len + 8);
     to.keys.reserve(len + 8);
     let taken_everywhere = _mm512_set1_epi64(taken as i64);
@@ -297,4 +279,5 @@ fn filter_eights(from: &Outer, taken: u64, to: &mut Outer) {
             to.keys.push(key);
         }
     }
+}
 }

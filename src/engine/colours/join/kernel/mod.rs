@@ -1,8 +1,12 @@
 //! The inner loops' instruction sets: one algorithm, instantiated for each.
 //!
-//! The loops themselves are written once, over a [`Vector`] of 256 bits, in
-//! [`lanes`](super::lanes) and [`trie`](super::trie). A [`Kernel`] compiles them for
-//! one instruction set; which one is chosen once per run, by [`Cpu`](crate::Cpu).
+//! The loops themselves are written once, over a [`Vector`] of 256 bits and a [`Wide`] one
+//! of 512, in [`packed`](super::packed), [`counts`](super::counts) and
+//! [`trie`](super::trie). A [`Kernel`] compiles them for one instruction set; which one is
+//! chosen once per run, by [`Cpu`](crate::Cpu).
+//!
+//! A vector is only made with proof in hand that the processor has the instructions: the
+//! kernel itself, which can only be had by asking the processor.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -10,21 +14,33 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 pub(crate) mod portable;
 
-use crate::engine::colours::half::HalfBoard;
-
 use super::{
-    lanes::{self, Counts, LANES, Pass, Table, Tile, TooMany},
-    trie::{self, Outer, Visit, Walk},
+    counts::{self, Counts, LANES, Tile},
+    packed, prefixes,
+    prefixes::{Outer, OuterSlice},
+    trie,
 };
 
 /// A set of 256: bit k is bit k % 64 of word k / 64.
 pub(crate) type Bits = [u64; 4];
 
+/// A set of 512 in a cache line.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Row(pub(crate) [Bits; 2]);
+
+impl Row {
+    pub(crate) const ZERO: Row = Row([[0; 4]; 2]);
+}
+
 /// 256 bits: all that a trie needs.
 pub(crate) trait BitVector: Copy {
-    fn load(bits: &Bits) -> Self;
+    /// What shows that the processor has the instructions.
+    type Proof: Copy;
+
+    fn load(proof: Self::Proof, bits: &Bits) -> Self;
     fn store(self, bits: &mut Bits);
-    fn zero() -> Self;
+    fn zero(proof: Self::Proof) -> Self;
     fn or(self, other: Self) -> Self;
     /// `self & !other`.
     fn without(self, other: Self) -> Self;
@@ -35,15 +51,16 @@ pub(crate) trait BitVector: Copy {
     /// each word that is not zero.
     #[inline(always)]
     fn survive<const N: usize>(
+        proof: Self::Proof,
         parent: &[Bits; N],
         a: &[Bits; 4],
         b: &[Bits; 4],
         alive: &mut [Bits; N],
     ) -> u32 {
-        let mut survivors = [Self::zero(); N];
+        let mut survivors = [Self::zero(proof); N];
         for i in 0..N {
-            let dead = Self::load(&a[i]).or(Self::load(&b[i]));
-            survivors[i] = Self::load(&parent[i]).without(dead);
+            let dead = Self::load(proof, &a[i]).or(Self::load(proof, &b[i]));
+            survivors[i] = Self::load(proof, &parent[i]).without(dead);
         }
         let mut words = 0;
         for i in 0..N {
@@ -54,50 +71,130 @@ pub(crate) trait BitVector: Copy {
     }
 }
 
-/// 256 bits, also seen as 32 bytes or 16 numbers of 16 bits: what lanes need.
+/// 256 bits, also seen as 32 bytes or 16 numbers of 16 bits: what counts need.
 pub(crate) trait Vector: BitVector {
-    /// The part for slot 0 or 1 of the table's entry at `step`, a multiple of 64.
-    fn load_entry(table: &Table, step: u16, slot: usize) -> Self;
     fn and(self, other: Self) -> Self;
-    fn xor(self, other: Self) -> Self;
     /// The number of ones in each byte.
     fn ones_per_byte(self) -> Self;
     /// Sums of bytes; the caller sees to it that none passes 255.
     fn add_bytes(self, other: Self) -> Self;
+    /// The bytes at these places, of `low` for the lower and of `high` for the upper 16; a
+    /// place of 128 or more has 0, others are below 16.
+    fn spread(proof: Self::Proof, low: &[u8; 16], high: &[u8; 16], places: &[u8; 32]) -> Self;
     /// The lower and the upper 16 bytes, each widened to 16 bits.
     fn widen(self) -> (Self, Self);
     /// Sums of 16-bit numbers that stop at 65,535.
     fn add_saturating(self, other: Self) -> Self;
-    fn load_counts(counts: &[u16; 16]) -> Self;
+    fn load_counts(proof: Self::Proof, counts: &[u16; 16]) -> Self;
     fn store_counts(self, counts: &mut [u16; 16]);
     /// Σ of the products of all 32 pairs of 16-bit numbers, each below 2¹⁵.
     fn dot(a: (Self, Self), b: (Self, Self)) -> u64;
 }
 
+/// 512 bits, also seen as 64 bytes: what packed lanes walk over.
+pub(crate) trait Wide: Copy {
+    /// What shows that the processor has the instructions.
+    type Proof: Copy;
+
+    fn load(proof: Self::Proof, row: &Row) -> Self;
+    fn store(self, row: &mut Row);
+    fn store_bytes(self, bytes: &mut [u8; 64]);
+    fn zero(proof: Self::Proof) -> Self;
+    fn ones(proof: Self::Proof) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    /// `self & !other`.
+    fn without(self, other: Self) -> Self;
+    /// The number of ones in each byte.
+    fn ones_per_byte(self) -> Self;
+    /// Sums of bytes; the caller sees to it that none passes 255.
+    fn add_bytes(self, other: Self) -> Self;
+}
+
+/// Two vectors where there is no wider one.
+impl<V: Vector> Wide for [V; 2] {
+    type Proof = V::Proof;
+
+    #[inline(always)]
+    fn load(proof: V::Proof, row: &Row) -> Self {
+        [V::load(proof, &row.0[0]), V::load(proof, &row.0[1])]
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut Row) {
+        self[0].store(&mut row.0[0]);
+        self[1].store(&mut row.0[1]);
+    }
+
+    #[inline(always)]
+    fn store_bytes(self, bytes: &mut [u8; 64]) {
+        let (halves, _) = bytes.as_chunks_mut::<32>();
+        for (half, vector) in halves.iter_mut().zip(self) {
+            let mut words = [0; 4];
+            vector.store(&mut words);
+            for (bytes, word) in half.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                *bytes = word.to_le_bytes();
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn zero(proof: V::Proof) -> Self {
+        [V::zero(proof); 2]
+    }
+
+    #[inline(always)]
+    fn ones(proof: V::Proof) -> Self {
+        [V::load(proof, &[u64::MAX; 4]); 2]
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        [self[0].and(other[0]), self[1].and(other[1])]
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        [self[0].or(other[0]), self[1].or(other[1])]
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        [self[0].without(other[0]), self[1].without(other[1])]
+    }
+
+    #[inline(always)]
+    fn ones_per_byte(self) -> Self {
+        self.map(V::ones_per_byte)
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        [self[0].add_bytes(other[0]), self[1].add_bytes(other[1])]
+    }
+}
+
 /// The inner loops, compiled for one instruction set.
 pub(crate) trait Kernel: Copy {
-    /// Turns 256 masks, in cells of eight, into rows: bit k of row d is bit d of mask
-    /// k. Rows that are not in `needed` may be left as they are.
-    fn transpose(self, cells: &[&[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]);
+    /// Turns 256 masks into rows: bit k of row d is bit d of mask k. Rows that are not in
+    /// `needed` may be left as they are.
+    fn transpose(self, masks: &[[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]);
 
-    /// See [`Table::fill`].
-    fn fill(self, table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]);
+    /// See [`prefixes::filter`].
+    fn filter(self, from: OuterSlice, taken: u64, to: &mut Outer);
 
-    /// See [`lanes::walk`].
-    fn walk<const PAIRS: usize>(self, pass: &Pass, counts: &mut [Counts]);
-
-    /// Exchanges groups and lanes.
-    fn turn(self, tile: &Tile) -> Tile;
-
-    /// See [`lanes::dot`].
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany>;
-
-    /// See [`lanes::weigh`].
-    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16;
-
-    /// See [`trie::filter`].
-    fn filter(self, from: &Outer, taken: u64, to: &mut Outer);
+    /// See [`packed::visit`].
+    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]);
 
     /// See [`trie::visit`].
-    fn visit<const VECTORS: usize>(self, visit: &Visit, walk: &mut Walk) -> u64;
+    fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64;
+
+    /// Exchanges rows and lanes.
+    fn turn(self, tile: &Tile) -> Tile;
+
+    /// See [`counts::dot`].
+    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16);
+
+    /// See [`counts::weigh`].
+    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16;
 }

@@ -2,8 +2,8 @@
 //! time.
 
 use super::{
-    BitVector, Bits, Counts, HalfBoard, Kernel, LANES, Outer, Pass, Table, Tile, TooMany, Vector,
-    Visit, Walk, lanes, trie,
+    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Tile, Vector, counts, packed,
+    prefixes, trie,
 };
 
 /// The kernel for every machine.
@@ -11,9 +11,9 @@ use super::{
 pub(crate) struct Portable;
 
 impl Kernel for Portable {
-    fn transpose(self, cells: &[&[u64; 8]; 32], _needed: u64, rows: &mut [Bits; 64]) {
-        for (word, cells) in cells.as_chunks::<8>().0.iter().enumerate() {
-            let mut square: [u64; 64] = std::array::from_fn(|i| cells[i / 8][i % 8]);
+    fn transpose(self, masks: &[[u64; 8]; 32], _needed: u64, rows: &mut [Bits; 64]) {
+        for (word, masks) in masks.as_flattened().as_chunks::<64>().0.iter().enumerate() {
+            let mut square = *masks;
             transpose_square(&mut square);
             for (row, bits) in rows.iter_mut().zip(square) {
                 row[word] = bits;
@@ -21,36 +21,28 @@ impl Kernel for Portable {
         }
     }
 
-    fn fill(self, table: &mut Table, half: &HalfBoard, rows: &[u8], slots: &[[Bits; 64]]) {
-        table.fill::<Words>(half, rows, slots);
+    fn filter(self, from: OuterSlice, taken: u64, to: &mut Outer) {
+        prefixes::filter(from, taken, to);
     }
 
-    fn walk<const PAIRS: usize>(self, pass: &Pass, counts: &mut [Counts]) {
-        if pass.single {
-            lanes::walk::<Words, PAIRS, 1>(pass, counts);
-        } else {
-            lanes::walk::<Words, PAIRS, 2>(pass, counts);
-        }
+    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
+        packed::visit::<Words, [Words; 2]>(self, self, visit, room, counts);
+    }
+
+    fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64 {
+        trie::visit::<Words, VECTORS>(self, visit, walk)
     }
 
     fn turn(self, tile: &Tile) -> Tile {
         std::array::from_fn(|i| Counts(std::array::from_fn(|j| tile[j].0[i])))
     }
 
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
-        lanes::dot::<Words>(a, b, weights)
+    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
+        counts::dot::<Words>(self, a, b, weights)
     }
 
-    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], columns: &[u16; LANES]) -> u16 {
-        lanes::weigh(tile, rows, columns)
-    }
-
-    fn filter(self, from: &Outer, taken: u64, to: &mut Outer) {
-        trie::filter(from, taken, to);
-    }
-
-    fn visit<const VECTORS: usize>(self, visit: &Visit, walk: &mut Walk) -> u64 {
-        trie::visit::<Words, VECTORS>(visit, walk)
+    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
+        counts::weigh(tile, rows, lanes)
     }
 }
 
@@ -89,8 +81,10 @@ impl Words {
 }
 
 impl BitVector for Words {
+    type Proof = Portable;
+
     #[inline(always)]
-    fn load(bits: &Bits) -> Self {
+    fn load(_: Portable, bits: &Bits) -> Self {
         Words(*bits)
     }
 
@@ -100,7 +94,7 @@ impl BitVector for Words {
     }
 
     #[inline(always)]
-    fn zero() -> Self {
+    fn zero(_: Portable) -> Self {
         Words([0; 4])
     }
 
@@ -122,18 +116,8 @@ impl BitVector for Words {
 
 impl Vector for Words {
     #[inline(always)]
-    fn load_entry(table: &Table, step: u16, slot: usize) -> Self {
-        Words(table.0[usize::from(step >> 6)].0[slot])
-    }
-
-    #[inline(always)]
     fn and(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a ^ b)
     }
 
     #[inline(always)]
@@ -152,6 +136,18 @@ impl Vector for Words {
     fn add_bytes(self, other: Self) -> Self {
         // No byte passes 255, so none carries into the next.
         self.zip(other, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn spread(_: Portable, low: &[u8; 16], high: &[u8; 16], places: &[u8; 32]) -> Self {
+        Words(std::array::from_fn(|word| {
+            let from = if word < 2 { low } else { high };
+            let bytes = std::array::from_fn(|byte| {
+                let place = usize::from(places[8 * word + byte]);
+                from.get(place).copied().unwrap_or(0)
+            });
+            u64::from_le_bytes(bytes)
+        }))
     }
 
     #[inline(always)]
@@ -176,11 +172,14 @@ impl Vector for Words {
     #[inline(always)]
     fn add_saturating(self, other: Self) -> Self {
         let (a, b) = (self.numbers(), other.numbers());
-        Self::load_counts(&std::array::from_fn(|i| a[i].saturating_add(b[i])))
+        Self::load_counts(
+            Portable,
+            &std::array::from_fn(|i| a[i].saturating_add(b[i])),
+        )
     }
 
     #[inline(always)]
-    fn load_counts(counts: &[u16; 16]) -> Self {
+    fn load_counts(_: Portable, counts: &[u16; 16]) -> Self {
         Words(std::array::from_fn(|i| {
             (0..4).fold(0, |word, k| word | u64::from(counts[4 * i + k]) << (16 * k))
         }))

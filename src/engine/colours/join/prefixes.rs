@@ -1,0 +1,144 @@
+//! Prefixes: the first queens of inner placements, and the outer placements that fit them.
+//!
+//! Both joins fix the first queens of the inner placements and drop, once for all that
+//! begin so, the outer placements that share a diagonal with them. Which prefixes there
+//! are depends on the first rows alone, and what fits them on the outer list, so that
+//! neighbouring tasks, with the same even rows and the same first odd rows, share all of
+//! it.
+
+use crate::engine::colours::{half::HalfBoard, join::kernel::Kernel};
+
+/// The columns of the first queens, four bits each, the first one highest: prefixes
+/// of a list rise in its order.
+pub(crate) type Prefix = u32;
+
+/// The prefix of this many queens of a placement, whose columns have four bits a row,
+/// first row lowest.
+pub(crate) fn prefix(columns: u64, queens: usize) -> Prefix {
+    (0..queens).fold(0, |prefix, row| {
+        prefix << 4 | (columns >> (4 * row) & 15) as u32
+    })
+}
+
+/// Outer placements: the diagonals of each, and its key or lane.
+#[derive(Debug, Default)]
+pub(crate) struct Outer {
+    pub(crate) diagonals: Vec<u64>,
+    pub(crate) keys: Vec<u16>,
+}
+
+/// Some of them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OuterSlice<'a> {
+    pub(crate) diagonals: &'a [u64],
+    pub(crate) keys: &'a [u16],
+}
+
+impl Outer {
+    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> OuterSlice<'_> {
+        OuterSlice {
+            diagonals: &self.diagonals[range.clone()],
+            keys: &self.keys[range],
+        }
+    }
+
+    pub(crate) fn all(&self) -> OuterSlice<'_> {
+        self.slice(0..self.diagonals.len())
+    }
+}
+
+/// Every prefix on some rows, rising.
+#[derive(Debug)]
+pub(crate) struct Prefixes {
+    half: HalfBoard,
+    rows: Vec<u8>,
+    prefixes: Vec<Prefix>,
+    /// The outer placements that fit the first queen, the first two, …
+    fitting: Vec<Outer>,
+}
+
+impl Prefixes {
+    /// The prefixes of inner lists that begin with these rows.
+    pub(crate) fn new(half: &HalfBoard, rows: &[u8]) -> Self {
+        let mut partial = vec![(0, 0u32, 0u64)];
+        for &row in rows {
+            let row = u32::from(row);
+            let longer = partial.iter().flat_map(|&(prefix, used, taken)| {
+                let attacked = half.attacked(row, taken);
+                (0..half.columns)
+                    .filter(move |column| (used | attacked) >> column & 1 == 0)
+                    .map(move |column| {
+                        let taken = taken | half.diagonals(row, column);
+                        (prefix << 4 | column, used | 1 << column, taken)
+                    })
+            });
+            partial = longer.collect();
+        }
+        Prefixes {
+            half: *half,
+            rows: rows.to_vec(),
+            prefixes: partial.iter().map(|&(prefix, ..)| prefix).collect(),
+            fitting: rows.iter().map(|_| Outer::default()).collect(),
+        }
+    }
+
+    /// Whether these are the prefixes of inner lists that begin with these rows.
+    pub(crate) fn are_of(&self, half: &HalfBoard, rows: &[u8]) -> bool {
+        self.half == *half && self.rows == rows
+    }
+
+    pub(crate) fn half(&self) -> &HalfBoard {
+        &self.half
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.prefixes.len()
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Prefix] {
+        &self.prefixes
+    }
+
+    /// The outer placements that fit the prefix at a place. Prefixes that follow one
+    /// another share the work for the queens that they have in common; `is_next` says that
+    /// the one before was the last that was asked for, of the same outer placements.
+    pub(crate) fn fitting<'a, K: Kernel>(
+        &'a mut self,
+        kernel: K,
+        outer: OuterSlice<'a>,
+        place: usize,
+        is_next: bool,
+    ) -> OuterSlice<'a> {
+        let prefix = self.prefixes[place];
+        let levels = self.rows.len();
+        let shared = if is_next && place > 0 {
+            let differing = (prefix ^ self.prefixes[place - 1]).ilog2() as usize / 4;
+            levels - 1 - differing
+        } else {
+            0
+        };
+        for level in shared..levels {
+            let column = prefix >> (4 * (levels - 1 - level)) & 15;
+            let taken = self.half.diagonals(self.rows[level].into(), column);
+            let (above, below) = self.fitting.split_at_mut(level);
+            let from = above.last().map_or(outer, Outer::all);
+            kernel.filter(from, taken, &mut below[0]);
+        }
+        self.fitting.last().map_or(outer, Outer::all)
+    }
+}
+
+/// The outer placements that share no diagonal with `taken`.
+#[inline(always)]
+pub(crate) fn filter(from: OuterSlice, taken: u64, to: &mut Outer) {
+    to.diagonals.resize(from.diagonals.len() + 1, 0);
+    to.keys.resize(from.keys.len() + 1, 0);
+    let mut kept = 0;
+    for (&diagonals, &key) in from.diagonals.iter().zip(from.keys) {
+        to.diagonals[kept] = diagonals;
+        to.keys[kept] = key;
+        kept += usize::from(diagonals & taken == 0);
+    }
+    to.diagonals.truncate(kept);
+    to.keys.truncate(kept);
+}
