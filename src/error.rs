@@ -1,10 +1,9 @@
 //! Everything that can go wrong in the library, as one enum: each message is a
 //! sentence that names the offending value and what would have been valid.
 
-use std::{
-    fmt::Display,
-    path::{Path, PathBuf},
-};
+#[cfg(feature = "ledger")]
+use std::path::Path;
+use std::{fmt::Display, path::PathBuf};
 
 use crate::{
     board::{MAX_N, Square, format::Format},
@@ -247,6 +246,7 @@ pub enum Error {
     Interrupted,
 }
 
+#[cfg(feature = "ledger")]
 impl Error {
     pub(crate) fn file(path: &Path, doing: &'static str, reason: impl ToString) -> Error {
         Error::File {

