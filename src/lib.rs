@@ -25,6 +25,8 @@ mod error;
 pub mod estimate;
 #[cfg(feature = "ledger")]
 pub mod ledger;
+#[doc(hidden)] // the program draws with it, too
+pub mod random;
 mod solutions;
 mod threads;
 

@@ -28,7 +28,7 @@
 //! is processor time, so that it does not matter how busy the machine is.
 
 mod allocation;
-pub(crate) mod clock;
+mod clock;
 mod interval;
 mod strata;
 
@@ -38,11 +38,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fastrand::Rng;
-
 pub use self::interval::Figure;
 use self::{
     allocation::{Left, Shown, allocate},
+    clock::thread_time,
     interval::{ENOUGH, Total, sum, variance},
     strata::{Draw, Stratum, draw, strata},
 };
@@ -50,7 +49,7 @@ use crate::{
     count::{Count, Plan, Runner},
     engine::{Cpu, Engine, Route, Slice, Worker},
     error::Error,
-    estimate::clock::thread_time,
+    random::Random,
     threads::Cancel,
 };
 
@@ -269,7 +268,7 @@ impl<'a> Estimate<'a> {
             start,
             drawing: Duration::ZERO,
             end: self.time.and_then(|time| start.checked_add(time)),
-            rng: Rng::with_seed(self.seed),
+            random: Random::new(self.seed),
             tell: self.tell,
         };
         study.pilot(self.samples)?;
@@ -398,7 +397,7 @@ struct Study<'a> {
     cost: f64,
     /// How long it took to choose the last draws: on large boards the choice is large.
     drawing: Duration,
-    rng: Rng,
+    random: Random,
     tell: &'a (dyn Fn() + Sync),
 }
 
@@ -605,7 +604,7 @@ impl Study<'_> {
     fn draw(&mut self, numbers: &[usize]) -> Vec<Vec<Draw>> {
         let start = Instant::now();
         let search = self.plan.search();
-        let draws = draw(search, &self.strata, numbers, self.dear, &mut self.rng);
+        let draws = draw(search, &self.strata, numbers, self.dear, &mut self.random);
         self.drawing = start.elapsed();
         draws
     }
@@ -811,13 +810,13 @@ mod tests {
         let plan = count.plan().unwrap();
         let strata = strata(plan.search());
         let mut worker = plan.search().worker(Cpu::detect(), Route::Direct);
-        let mut rng = Rng::with_seed(1);
+        let mut random = Random::new(1);
         let numbers = vec![2_000; strata.len()];
-        let draws = draw(plan.search(), &strata, &numbers, f64::MAX, &mut rng);
+        let draws = draw(plan.search(), &strata, &numbers, f64::MAX, &mut random);
         let (mut value, mut square) = (0.0, 0.0);
         for mut draws in draws {
             let seen = draws.iter_mut().map(|draw| {
-                let index = rng.u32(..16);
+                let index = random.below(16) as u32;
                 draw.part = Slice { index, of: 16 };
                 look(&mut *worker, draw, &Cancel::new()).unwrap().count
             });

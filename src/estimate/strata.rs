@@ -12,10 +12,11 @@
 
 use std::ops::Range;
 
-use fastrand::Rng;
-
 use super::NEIGHBOURS;
-use crate::engine::{Search, Slice};
+use crate::{
+    engine::{Search, Slice},
+    random::Random,
+};
 
 /// The part of the probability that goes by the number of tasks.
 const BY_TASKS: f64 = 0.1;
@@ -82,13 +83,13 @@ pub(super) fn draw(
     strata: &[Stratum],
     numbers: &[usize],
     dear: f64,
-    rng: &mut Rng,
+    random: &mut Random,
 ) -> Vec<Vec<Draw>> {
     // Points on the line from 0 to 1, on which runs lie in order, the last one last.
     let mut points: Vec<Vec<f64>> = numbers
         .iter()
         .map(|&number| {
-            let mut points: Vec<f64> = (0..number).map(|_| rng.f64()).collect();
+            let mut points: Vec<f64> = (0..number).map(|_| random.unit()).collect();
             points.sort_by(|a, b| b.total_cmp(a));
             points
         })
@@ -115,9 +116,9 @@ pub(super) fn draw(
                 stratum: number,
                 run: run.clone(),
                 probability,
-                task: rng.u64(run.clone()),
+                task: run.start + random.below(tasks),
                 part: Slice {
-                    index: rng.u32(..of),
+                    index: random.below(of.into()) as u32,
                     of,
                 },
             });
@@ -125,7 +126,7 @@ pub(super) fn draw(
     }
     // In a random order, so that any first ones are a sample, too.
     for draws in &mut draws {
-        rng.shuffle(draws);
+        random.shuffle(draws);
     }
     draws
 }

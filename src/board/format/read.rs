@@ -207,7 +207,7 @@ fn without_coordinates<'a, 't>(line: &'a [Token<'t>]) -> Option<&'a [Token<'t>]>
     (!files).then_some(squares)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "ledger"))]
 mod tests {
     use super::*;
 

@@ -12,6 +12,7 @@ use queens::{
     Count,
     estimate::{Estimate, Estimated, Figure},
     known::QUEENS,
+    random::any_seed,
 };
 use serde::Serialize;
 
@@ -113,8 +114,7 @@ struct Record<'a> {
 
 impl EstimateArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        // Short enough to be typed again.
-        let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+        let seed = self.seed.unwrap_or_else(any_seed);
         let cancel = stop_on_signal()?;
         let count = self.settings.apply(Count::new(self.n)?)?.cancel(&cancel);
         let mut estimate = Estimate::new(&count).seed(seed);
