@@ -39,7 +39,7 @@ pub fn count(n: u32) -> Result<u128, Error> {
 /// assert_eq!(counted.count, 724);
 /// # Ok::<(), queens::Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Count<'a> {
     problem: Problem,
     engine: Option<Engine>,
@@ -49,9 +49,9 @@ pub struct Count<'a> {
 /// The count of a problem with required or forbidden squares.
 ///
 /// ```
-/// use queens::{Count, Problem, Square};
+/// use queens::{Count, Problem};
 ///
-/// let problem = Problem::new(8)?.require(Square::named("d8", 8)?)?;
+/// let problem = Problem::new(8)?.require("d8".parse()?)?;
 /// assert_eq!(Count::from(problem).run()?.count, 18);
 /// # Ok::<(), queens::Error>(())
 /// ```

@@ -5,6 +5,7 @@
 //! finished block, a [`Cancel`] ends the run early.
 
 use std::{
+    fmt,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -190,6 +191,17 @@ pub struct Runner<'a> {
     route: Route,
     cancel: Cancel,
     observer: &'a dyn Observer,
+}
+
+impl fmt::Debug for Runner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner")
+            .field("threads", &self.threads)
+            .field("cpu", &self.cpu)
+            .field("route", &self.route)
+            .field("cancel", &self.cancel)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for Runner<'_> {

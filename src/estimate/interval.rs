@@ -24,15 +24,16 @@ pub(super) const MATTERS: f64 = 0.01;
 /// An estimated number.
 ///
 /// ```
-/// use queens::{Count, estimate::{Estimate, Figure}};
+/// use queens::{Count, estimate::Estimate};
 ///
 /// // A board so small is counted instead, and that leaves no doubt.
-/// let count = Count::new(8)?;
-/// let estimated = Estimate::new(&count).samples(100).run()?;
-/// assert_eq!(estimated.count, Figure { value: 92.0, bounds: Some((92.0, 92.0)) });
+/// let estimated = Estimate::new(Count::new(8)?).samples(100).run()?;
+/// assert_eq!(estimated.count.value, 92.0);
+/// assert_eq!(estimated.count.bounds, Some((92.0, 92.0)));
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Figure {
     /// The estimate.
     pub value: f64,
@@ -44,8 +45,12 @@ impl Figure {
     /// Whether a number is in the interval, ends included. Without an interval: unknown.
     ///
     /// ```
-    /// let figure = queens::estimate::Figure { value: 90.0, bounds: Some((80.0, 100.0)) };
-    /// assert_eq!(figure.contains(92.0), Some(true));
+    /// use queens::{Count, estimate::Estimate};
+    ///
+    /// let estimated = Estimate::new(Count::new(8)?).run()?;
+    /// assert_eq!(estimated.count.contains(92.0), Some(true));
+    /// assert_eq!(estimated.count.contains(91.0), Some(false));
+    /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn contains(&self, number: f64) -> Option<bool> {
         self.bounds

@@ -3,11 +3,11 @@
 //!
 //! The tasks of an engine fall into strata of a kind: for `colours`, the classes with
 //! the same numbers of queens. From each, tasks are drawn by their estimated cost
-//! ([`strata`]) and counted. A pilot measures how much each stratum spreads and how long
-//! a draw takes: [`PILOT`] draws, or with a time limit [`FEW`] where next to nothing is
+//! (`strata`) and counted. A pilot measures how much each stratum spreads and how long
+//! a draw takes: 30 draws, or with a time limit 10 where next to nothing is
 //! expected. The rest of the time, or of the samples, goes where it narrows the interval
-//! most ([`allocation`]). A stratum with no more tasks than its share would look at is
-//! counted completely. [`interval`] makes the numbers of it.
+//! most (`allocation`). A stratum with no more tasks than its share would look at is
+//! counted completely. `interval` makes the numbers of it.
 //!
 //! **Choice.** To count a stratum or not because of what was drawn from it would favour
 //! some samples over others. So without a time limit estimated costs and numbers of
@@ -33,6 +33,7 @@ mod interval;
 mod strata;
 
 use std::{
+    fmt,
     ops::Range,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
@@ -86,18 +87,28 @@ const SHARD: f64 = 600.0;
 /// ```
 /// use queens::{Count, estimate::Estimate};
 ///
-/// let count = Count::new(14)?;
-/// let estimated = Estimate::new(&count).samples(400).seed(1).run()?;
+/// let estimated = Estimate::new(Count::new(14)?).samples(400).seed(1).run()?;
 /// let (low, high) = estimated.count.bounds.expect("there are enough samples");
 /// assert!(low <= estimated.count.value && estimated.count.value <= high);
 /// # Ok::<(), queens::Error>(())
 /// ```
 pub struct Estimate<'a> {
-    count: &'a Count<'a>,
+    count: Count<'a>,
     samples: Option<u64>,
     time: Option<Duration>,
     seed: u64,
-    tell: &'a (dyn Fn() + Sync),
+    observer: &'a (dyn Fn() + Sync),
+}
+
+impl fmt::Debug for Estimate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Estimate")
+            .field("count", &self.count)
+            .field("samples", &self.samples)
+            .field("time", &self.time)
+            .field("seed", &self.seed)
+            .finish_non_exhaustive()
+    }
 }
 
 /// An estimate and how it was made.
@@ -105,13 +116,12 @@ pub struct Estimate<'a> {
 /// ```
 /// use queens::{Count, estimate::Estimate};
 ///
-/// let count = Count::new(13)?;
-/// let estimated = Estimate::new(&count).samples(200).run()?;
-/// assert_eq!(estimated.tasks, count.plan()?.tasks());
+/// let estimated = Estimate::new(Count::new(13)?).samples(200).run()?;
 /// assert!(estimated.samples < estimated.tasks);
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Estimated {
     /// How many solutions there are.
     pub count: Figure,
@@ -156,16 +166,16 @@ impl<'a> Estimate<'a> {
     /// use queens::{Count, Engine, estimate::Estimate};
     ///
     /// let count = Count::new(12)?.engine(Engine::Colours);
-    /// assert_eq!(Estimate::new(&count).run()?.engine, Engine::Colours);
+    /// assert_eq!(Estimate::new(count).run()?.engine, Engine::Colours);
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub fn new(count: &'a Count<'a>) -> Self {
+    pub fn new(count: Count<'a>) -> Self {
         Estimate {
             count,
             samples: None,
             time: None,
             seed: 0,
-            tell: &|| (),
+            observer: &|| (),
         }
     }
 
@@ -177,7 +187,8 @@ impl<'a> Estimate<'a> {
     ///
     /// // A sample of everything is a count.
     /// let count = Count::new(10)?;
-    /// let estimated = Estimate::new(&count).samples(count.plan()?.tasks()).run()?;
+    /// let tasks = count.plan()?.tasks();
+    /// let estimated = Estimate::new(count).samples(tasks).run()?;
     /// assert_eq!(estimated.count.value, 724.0);
     /// # Ok::<(), queens::Error>(())
     /// ```
@@ -194,8 +205,8 @@ impl<'a> Estimate<'a> {
     ///
     /// use queens::{Count, estimate::Estimate};
     ///
-    /// let count = Count::new(16)?;
-    /// let estimated = Estimate::new(&count).time(Duration::from_millis(10)).run()?;
+    /// let estimate = Estimate::new(Count::new(16)?).time(Duration::from_millis(10));
+    /// let estimated = estimate.run()?;
     /// let sampled = estimated.strata - estimated.complete;
     /// assert!(estimated.samples >= 2 * sampled as u64);
     /// # Ok::<(), queens::Error>(())
@@ -211,8 +222,7 @@ impl<'a> Estimate<'a> {
     /// ```
     /// use queens::{Count, estimate::Estimate};
     ///
-    /// let count = Count::new(13)?;
-    /// let estimate = |seed| Estimate::new(&count).samples(200).seed(seed).run();
+    /// let estimate = |seed| Estimate::new(Count::new(13)?).samples(200).seed(seed).run();
     /// assert_eq!(estimate(7)?.count, estimate(7)?.count);
     /// # Ok::<(), queens::Error>(())
     /// ```
@@ -228,14 +238,14 @@ impl<'a> Estimate<'a> {
     ///
     /// use queens::{Count, estimate::Estimate};
     ///
-    /// let (count, draws) = (Count::new(13)?, AtomicU64::new(0));
-    /// let tell = || _ = draws.fetch_add(1, Relaxed);
-    /// let estimated = Estimate::new(&count).samples(200).tell(&tell).run()?;
+    /// let draws = AtomicU64::new(0);
+    /// let drawn = || _ = draws.fetch_add(1, Relaxed);
+    /// let estimated = Estimate::new(Count::new(13)?).samples(200).observer(&drawn).run()?;
     /// assert_eq!(estimated.samples, draws.into_inner());
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub fn tell(mut self, tell: &'a (dyn Fn() + Sync)) -> Self {
-        self.tell = tell;
+    pub fn observer(mut self, observer: &'a (dyn Fn() + Sync)) -> Self {
+        self.observer = observer;
         self
     }
 
@@ -244,8 +254,7 @@ impl<'a> Estimate<'a> {
     /// ```
     /// use queens::{Count, estimate::Estimate};
     ///
-    /// let count = Count::new(12)?;
-    /// let estimated = Estimate::new(&count).run()?;
+    /// let estimated = Estimate::new(Count::new(12)?).run()?;
     /// assert!((10_000.0..20_000.0).contains(&estimated.count.value)); // there are 14 200
     /// # Ok::<(), queens::Error>(())
     /// ```
@@ -269,7 +278,7 @@ impl<'a> Estimate<'a> {
             drawing: Duration::ZERO,
             end: self.time.and_then(|time| start.checked_add(time)),
             random: Random::new(self.seed),
-            tell: self.tell,
+            observer: self.observer,
         };
         study.pilot(self.samples)?;
         study.second(self.samples)?;
@@ -398,7 +407,7 @@ struct Study<'a> {
     /// How long it took to choose the last draws: on large boards the choice is large.
     drawing: Duration,
     random: Random,
-    tell: &'a (dyn Fn() + Sync),
+    observer: &'a (dyn Fn() + Sync),
 }
 
 impl Study<'_> {
@@ -649,7 +658,7 @@ impl Study<'_> {
         draws.sort_by_key(|draw| draw.task);
         self.each(&draws, |worker, draw, stop| {
             let seen = look(worker, draw, stop)?;
-            (self.tell)();
+            (self.observer)();
             Ok((draw.stratum, seen))
         })
     }
@@ -758,7 +767,7 @@ mod tests {
         let count = Count::new(n).unwrap().engine(Engine::Colours).threads(1);
         let truth = QUEENS.value(n).unwrap() as f64;
         let hits = (0..seeds).filter(|&seed| {
-            let estimate = Estimate::new(&count).samples(samples).seed(seed);
+            let estimate = Estimate::new(count.clone()).samples(samples).seed(seed);
             let estimated = estimate.run().unwrap();
             assert!(estimated.complete < estimated.strata, "nothing was sampled");
             estimated.count.contains(truth).expect("an interval")
@@ -789,7 +798,7 @@ mod tests {
         for (engine, samples) in [(Engine::Colours, 60), (Engine::Rows, 15)] {
             let count = Count::new(12).unwrap().engine(engine).threads(1);
             let values = (0..seeds).map(|seed| {
-                let estimate = Estimate::new(&count).samples(samples).seed(seed);
+                let estimate = Estimate::new(count.clone()).samples(samples).seed(seed);
                 let estimated = estimate.run().unwrap();
                 assert!(estimated.complete < estimated.strata, "nothing was sampled");
                 estimated.count.value
@@ -836,7 +845,7 @@ mod tests {
     fn a_seed_has_one_estimate_on_any_number_of_threads() {
         let estimate = |threads| {
             let count = Count::new(13).unwrap().threads(threads);
-            let estimate = Estimate::new(&count).samples(200).seed(5);
+            let estimate = Estimate::new(count).samples(200).seed(5);
             estimate.run().unwrap().count
         };
         assert_eq!(estimate(1), estimate(3));
@@ -847,7 +856,7 @@ mod tests {
         for engine in [Engine::Rows, Engine::Colours] {
             let count = Count::new(12).unwrap().engine(engine);
             let tasks = count.plan().unwrap().tasks();
-            let estimated = Estimate::new(&count).samples(tasks).run().unwrap();
+            let estimated = Estimate::new(count).samples(tasks).run().unwrap();
             let exact = Some((14_200.0, 14_200.0));
             assert_eq!(estimated.count.bounds, exact, "{engine}");
         }
@@ -857,7 +866,7 @@ mod tests {
     fn small_boards_are_counted() {
         for n in 0..=8 {
             let count = Count::new(n).unwrap();
-            let estimated = Estimate::new(&count).run().unwrap();
+            let estimated = Estimate::new(count).run().unwrap();
             let truth = QUEENS.value(n).unwrap() as f64;
             assert_eq!(estimated.count.bounds, Some((truth, truth)), "n = {n}");
         }

@@ -214,8 +214,10 @@ mod tests {
             let ahead = ParallelSolutions::fundamental(n, 2).unwrap();
             assert!(ahead.eq(fundamental(n).unwrap()), "n = {n}");
         }
-        let corner = Square { row: 12, column: 0 };
-        let problem = Problem::new(13).unwrap().require(corner).unwrap();
+        let problem = Problem::new(13)
+            .unwrap()
+            .require(Square::new(0, 0))
+            .unwrap();
         let ahead = ParallelSolutions::of(&problem, 2).unwrap();
         assert!(ahead.eq(Solutions::of(&problem)));
     }

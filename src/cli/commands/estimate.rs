@@ -117,7 +117,7 @@ impl EstimateArgs {
         let seed = self.seed.unwrap_or_else(any_seed);
         let cancel = stop_on_signal()?;
         let count = self.settings.apply(Count::new(self.n)?)?.cancel(&cancel);
-        let mut estimate = Estimate::new(&count).seed(seed);
+        let mut estimate = Estimate::new(count).seed(seed);
         if let Some(samples) = self.samples {
             estimate = estimate.samples(samples);
         }
@@ -128,8 +128,8 @@ impl EstimateArgs {
             estimate = estimate.time(time);
         }
         let draws = AtomicU64::new(0);
-        let tell = || _ = draws.fetch_add(1, Relaxed);
-        let estimate = estimate.tell(&tell);
+        let drawn = || _ = draws.fetch_add(1, Relaxed);
+        let estimate = estimate.observer(&drawn);
         let before = peak_memory_bytes();
         let estimated = showing(
             Show::unless(self.no_progress || out.is_quiet()),
@@ -216,7 +216,7 @@ impl Report {
     }
 
     fn bare(&self, out: &mut Output) -> Result<()> {
-        let Figure { value, bounds } = self.estimated.count;
+        let Figure { value, bounds, .. } = self.estimated.count;
         match bounds {
             Some((low, high)) => writeln!(out, "{value:.0}\t{low:.0}\t{high:.0}")?,
             None => writeln!(out, "{value:.0}")?,

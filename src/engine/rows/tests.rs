@@ -2,27 +2,7 @@
 //! tasks are the whole board once.
 
 use super::*;
-use crate::{board::Square, random::Random};
-
-/// Every square of every row, tried and compared with all queens above.
-fn brute_force(n: u32, queens: &mut Vec<u32>, allowed: &Masks) -> u128 {
-    let row = queens.len() as u32;
-    if row == n {
-        return 1;
-    }
-    let square = |row, column| Square { row, column };
-    let mut count = 0;
-    for column in 0..n {
-        let mut above = (0..).zip(&*queens);
-        let free = above.all(|(r, &c)| !square(r, c).attacks(square(row, column)));
-        if free && allowed[row as usize] >> column & 1 == 1 {
-            queens.push(column);
-            count += brute_force(n, queens, allowed);
-            queens.pop();
-        }
-    }
-    count
-}
+use crate::{board::Square, oracle, random::Random};
 
 /// Masks that allow about this share of all squares.
 fn random_masks(random: &mut Random, share: f64) -> Masks {
@@ -63,7 +43,7 @@ fn completions_are_those_of_brute_force_on_any_squares() {
                 .unwrap();
             assert_eq!(
                 count,
-                brute_force(n, &mut queens, &allowed),
+                oracle::completions(n, &mut queens, &allowed),
                 "{n} {queens:?}"
             );
             solved += u32::from(count > 0);
@@ -84,7 +64,7 @@ fn wide_boards_use_all_32_columns() {
             *mask = 1 << column;
         }
         let count = completions_within(n, &allowed, &mut lists, &Cancel::new()).unwrap();
-        assert_eq!(count, brute_force(n, &mut start.to_vec(), &allowed));
+        assert_eq!(count, oracle::completions(n, &mut start.to_vec(), &allowed));
         assert!(count > 0);
         several += u32::from(count > 1);
     }
@@ -134,7 +114,7 @@ fn a_full_board_of_required_queens_is_one_task() {
 
 #[test]
 fn every_task_has_as_many_completions_as_its_image() {
-    let square = Square { row: 2, column: 1 };
+    let square = Square::new(1, 5);
     let restricted = Problem::new(8).unwrap().forbid(square).unwrap();
     for rows in (0..=9).map(whole).chain([Rows::new(&restricted)]) {
         let mut direct = rows.worker(Cpu::Portable, Route::Direct);
