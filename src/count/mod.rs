@@ -3,6 +3,7 @@
 pub(crate) mod checksum;
 mod double_check;
 pub mod known;
+mod observer;
 pub mod plan;
 pub(crate) mod run;
 mod shard;
@@ -10,7 +11,8 @@ mod shard;
 pub(crate) use self::plan::Plan;
 pub use self::{
     double_check::DoubleCheck,
-    run::{Counted, FinishedBlock, Observer, Runner},
+    observer::{FinishedBlock, Observer},
+    run::{Counted, Runner},
 };
 use crate::{
     board::Problem,

@@ -151,7 +151,7 @@ impl Solutions {
                 if below.free == 0 {
                     continue;
                 }
-                // A row with nothing left to try need not be come back to.
+                // The search does not come back to a row with nothing left to try.
                 self.stack[self.depth] = here;
                 self.depth += usize::from(here.free != 0);
                 here = below;

@@ -17,9 +17,10 @@ use crate::{
 
 /// Up to here a solution is drawn from the list of all.
 const LISTED: u32 = 12;
-/// So many tries per queen to deal out the permutation (the authors' value is 3.08).
+/// How many tries per queen there are to deal out the permutation (the authors' value is
+/// 3.08).
 const DEALS: usize = 3;
-/// After so many failed exchanges of one queen the permutation is given up, and on a
+/// After this many failed exchanges of one queen the permutation is given up, and on a
 /// small board when it must have met every other queen: a failed one changes nothing.
 const EXCHANGES: usize = 10_000;
 

@@ -200,7 +200,7 @@ impl Report {
             strata: estimated.strata,
             complete_strata: estimated.complete,
             samples: estimated.samples,
-            samples_in_part: estimated.parts,
+            samples_in_part: estimated.sliced,
             seed: self.seed,
             engine: estimated.engine.name(),
             cpu: estimated.cpu.name(),
@@ -243,7 +243,7 @@ impl Report {
         let cost = format!(
             "{} of one core ({}), {engine} engine, {cpu} kernel",
             time(cost.value),
-            interval(cost.bounds.filter(|(low, high)| low < high), time)
+            interval(cost.bounds, time)
         );
         let memory = match self.memory {
             Some(memory) => format!("{} per thread", bytes(memory)),
@@ -295,6 +295,7 @@ fn time(seconds: f64) -> String {
 
 fn interval(bounds: Option<(f64, f64)>, write: fn(f64) -> String) -> String {
     match bounds {
+        Some((low, high)) if low == high => "measured on all of it".to_owned(),
         Some((low, high)) => format!("95 %: {} to {}", write(low), write(high)),
         None => "too few samples for an interval".to_owned(),
     }
