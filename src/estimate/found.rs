@@ -5,17 +5,13 @@ use std::time::Instant;
 use super::{
     clock::thread_time,
     interval::{Total, mean},
-    strata::Draw,
+    strata::{Draw, NEIGHBOURS},
 };
 use crate::{
     engine::{Slice, Worker},
     error::Error,
     threads::Cancel,
 };
-
-/// How many neighbouring tasks are counted for a draw that is not sliced: together they
-/// cost little more than one.
-pub(super) const NEIGHBOURS: u64 = 3;
 
 /// What a draw says about its stratum.
 #[derive(Debug, Clone, Copy)]

@@ -12,12 +12,14 @@
 
 use std::ops::Range;
 
-use super::found::NEIGHBOURS;
 use crate::{
     engine::{Search, Slice},
     random::Random,
 };
 
+/// How many neighbouring tasks are counted for a draw that is not sliced: together they
+/// cost little more than one.
+pub(super) const NEIGHBOURS: u64 = 3;
 /// The part of the probability that goes by the number of tasks.
 const BY_TASKS: f64 = 0.1;
 

@@ -26,9 +26,9 @@ use super::{
     Estimate,
     allocation::{Left, Shown, allocate},
     clock::thread_time,
-    found::{Complete, Found, NEIGHBOURS, Seen, look},
+    found::{Complete, Found, Seen, look},
     interval::{ENOUGH, Figure, Total, mean, sum, variance},
-    strata::{Draw, Stratum, draw, strata},
+    strata::{Draw, NEIGHBOURS, Stratum, draw, strata},
     workers::Workers,
 };
 use crate::{error::Error, random::Random};
