@@ -19,7 +19,7 @@
 /// Fewer draws of a stratum make no variance: counts differ by orders of magnitude.
 pub(super) const ENOUGH: usize = 30;
 /// Fewer draws of values that differ little make no variance.
-const ENOUGH_OF_ONE_KIND: usize = 10;
+const ENOUGH_OF_ONE_KIND: usize = 6;
 /// A stratum with less than this part of the total and of the variance does not matter.
 pub(super) const MATTERS: f64 = 0.01;
 
@@ -246,6 +246,6 @@ mod tests {
         let (low, high) = of_mean(&sample).bounds.unwrap();
         let half = 2.262 * (10.0f64 / 9.0 / 10.0).sqrt();
         assert!((high - 5.0 - half).abs() < 1e-2 && (5.0 - low - half).abs() < 1e-2);
-        assert_eq!(of_mean(&sample[..9]).bounds, None);
+        assert_eq!(of_mean(&sample[..5]).bounds, None);
     }
 }
