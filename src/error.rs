@@ -1,10 +1,9 @@
 //! Everything that can go wrong in the library, as one enum: each message is a
 //! sentence that names the offending value and what would have been valid.
 
-use std::{
-    fmt::Display,
-    path::{Path, PathBuf},
-};
+#[cfg(feature = "ledger")]
+use std::path::Path;
+use std::{fmt::Display, path::PathBuf};
 
 use crate::{
     board::{MAX_N, Square, format::Format},
@@ -63,7 +62,7 @@ pub enum Error {
     #[error("cannot read this as JSON with the \"columns\" of a solution: {0}")]
     UnreadableJson(String),
     /// Two queens that attack each other, so that the board is no solution.
-    #[error("the queens on {} and {} attack each other", first.name(*n), second.name(*n))]
+    #[error("the queens on {first} and {second} attack each other")]
     Attack {
         /// The side of the board.
         n: u32,
@@ -99,32 +98,20 @@ pub enum Error {
         "a board of side {0} is out of range: one solution is found for n from 0 to {MAX_SOLVE_N}"
     )]
     SolveSize(u32),
-    /// A name that is no square of the board.
+    /// A text that is not the name of a square.
+    #[error("\"{0}\" is not a square: name its file and its rank, as in e4")]
+    UnknownSquare(String),
+    /// A square outside the board.
     #[error("\"{name}\" is not a square of a board of side {n}{}", range(*n))]
     NoSquare {
-        /// The name asked for.
+        /// The side of the board.
+        n: u32,
+        /// The square asked for.
         name: String,
-        /// The side of the board.
-        n: u32,
-    },
-    /// A square outside the board.
-    #[error("square (row {row}, column {column}) is not on a board of side {n}: rows and columns go from 0 to {}", n.saturating_sub(1))]
-    OffBoard {
-        /// The side of the board.
-        n: u32,
-        /// The row asked for.
-        row: u32,
-        /// The column asked for.
-        column: u32,
     },
     /// A square both required and forbidden.
-    #[error("square {} is both required and forbidden", square.name(*n))]
-    Contradiction {
-        /// The side of the board.
-        n: u32,
-        /// The square.
-        square: Square,
-    },
+    #[error("square {0} is both required and forbidden")]
+    Contradiction(Square),
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
@@ -247,6 +234,7 @@ pub enum Error {
     Interrupted,
 }
 
+#[cfg(feature = "ledger")]
 impl Error {
     pub(crate) fn file(path: &Path, doing: &'static str, reason: impl ToString) -> Error {
         Error::File {
@@ -279,9 +267,6 @@ fn names<T: Display>(all: impl IntoIterator<Item = T>) -> String {
 fn range(n: u32) -> String {
     match n.checked_sub(1) {
         None => ", which has none".to_owned(),
-        Some(column) => {
-            let last = Square { row: 0, column };
-            format!(": they go from a1 to {}", last.name(n))
-        }
+        Some(last) => format!(": they go from a1 to {}", Square::new(last, last)),
     }
 }

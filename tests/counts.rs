@@ -1,88 +1,15 @@
-//! Counts against the published values and against two oracles that share no idea
-//! with the engines: every permutation looked at, and the classic backtracking with
-//! a flag for each column and diagonal.
+//! Counts against the published values, against the oracles and against each other.
+
+mod oracle;
 
 use std::sync::Mutex;
 
 use queens::{
-    Cancel, Count, Cpu, Engine, Error, FinishedBlock, MAX_N, MAX_THREADS, Observer, Problem,
-    Runner, Square, known, plan::Plan,
+    Board, Cancel, Count, Cpu, Engine, Error, FinishedBlock, MAX_N, MAX_THREADS, Observer, Problem,
+    Runner, Square, known,
+    plan::{FORMAT_VERSION, Plan},
+    random::Random,
 };
-
-/// Every solution of side `n` as columns by row: permutations without two queens on
-/// a diagonal.
-fn solutions(n: u32) -> Vec<Vec<u32>> {
-    fn extend(n: u32, columns: &mut Vec<u32>, found: &mut Vec<Vec<u32>>) {
-        if columns.len() == n as usize {
-            let squares: Vec<_> = squares(columns).collect();
-            let attack = |a: &Square| squares.iter().any(|&b| a.attacks(b));
-            if !squares.iter().any(attack) {
-                found.push(columns.clone());
-            }
-            return;
-        }
-        for column in 0..n {
-            if !columns.contains(&column) {
-                columns.push(column);
-                extend(n, columns, found);
-                columns.pop();
-            }
-        }
-    }
-    let mut found = Vec::new();
-    extend(n, &mut Vec::new(), &mut found);
-    found
-}
-
-fn squares(columns: &[u32]) -> impl Iterator<Item = Square> {
-    (0..)
-        .zip(columns)
-        .map(|(row, &column)| Square { row, column })
-}
-
-/// The textbook search: a flag for every column and for every diagonal.
-struct Flags {
-    n: usize,
-    columns: Vec<bool>,
-    rising: Vec<bool>,
-    falling: Vec<bool>,
-}
-
-impl Flags {
-    fn count(n: usize) -> u128 {
-        let flags = |length| vec![false; length];
-        let (columns, rising, falling) = (flags(n), flags(2 * n), flags(2 * n));
-        let mut flags = Flags {
-            n,
-            columns,
-            rising,
-            falling,
-        };
-        flags.below(0)
-    }
-
-    fn below(&mut self, row: usize) -> u128 {
-        if row == self.n {
-            return 1;
-        }
-        let mut count = 0;
-        for column in 0..self.n {
-            let (up, down) = (row + column, row + self.n - column);
-            if !(self.columns[column] || self.rising[up] || self.falling[down]) {
-                self.set(column, up, down, true);
-                count += self.below(row + 1);
-                self.set(column, up, down, false);
-            }
-        }
-        count
-    }
-
-    fn set(&mut self, column: usize, up: usize, down: usize, taken: bool) {
-        self.columns[column] = taken;
-        self.rising[up] = taken;
-        self.falling[down] = taken;
-    }
-}
 
 /// Every engine on every kernel that this processor has.
 fn every_way() -> impl Iterator<Item = (Engine, Cpu)> {
@@ -107,9 +34,9 @@ fn the_published_values_to_13() {
 #[test]
 fn permutations_and_flags_agree_with_every_engine() {
     for n in 0..=10 {
-        let flags = Flags::count(n as usize);
+        let flags = oracle::count(n as usize);
         if n <= 8 {
-            assert_eq!(solutions(n).len() as u128, flags, "n = {n}");
+            assert_eq!(oracle::solutions(n).len() as u128, flags, "n = {n}");
         }
         for &engine in Engine::ALL {
             let counted = Count::new(n).unwrap().engine(engine).run().unwrap();
@@ -294,7 +221,7 @@ fn plans_and_the_counts_of_their_blocks_stay_what_files_say() {
         (Engine::Colours, 16, "f95a33fbfebbadbb", 12486292),
         (Engine::Colours, 17, "01e703511d55ace4", 48582344),
     ];
-    assert_eq!(queens::plan::FORMAT_VERSION, 1);
+    assert_eq!(FORMAT_VERSION, 1);
     for (engine, n, id, in_middle) in plans {
         let plan = Plan::new(&Problem::new(n).unwrap(), engine).unwrap();
         assert_eq!(plan.id().to_string(), id, "{engine} n = {n}");
@@ -329,7 +256,7 @@ mod restricted {
     /// Counts by brute force and by `rows`, and compares.
     fn check(n: u32, all: &[Vec<u32>], required: &[Square], forbidden: &[Square]) {
         let fits = |columns: &&Vec<u32>| {
-            let on = |square: &Square| columns[square.row as usize] == square.column;
+            let on = |square: &Square| columns[square.row(n).unwrap() as usize] == square.file();
             required.iter().all(on) && !forbidden.iter().any(on)
         };
         let expected = all.iter().filter(fits).count() as u128;
@@ -348,13 +275,13 @@ mod restricted {
     }
 
     fn board(n: u32) -> impl Iterator<Item = Square> {
-        (0..n).flat_map(move |row| (0..n).map(move |column| Square { row, column }))
+        (0..n).flat_map(move |file| (0..n).map(move |rank| Square::new(file, rank)))
     }
 
     #[test]
     fn every_single_square() {
         for n in 0..=7 {
-            let all = solutions(n);
+            let all = oracle::solutions(n);
             check(n, &all, &[], &[]);
             for square in board(n) {
                 check(n, &all, &[square], &[]);
@@ -365,7 +292,7 @@ mod restricted {
 
     #[test]
     fn every_pair_of_squares() {
-        let all = solutions(5);
+        let all = oracle::solutions(5);
         for a in board(5) {
             for b in board(5).filter(|&b| b != a) {
                 check(5, &all, &[a, b], &[]);
@@ -377,21 +304,16 @@ mod restricted {
 
     #[test]
     fn many_squares_at_random() {
-        // Knuth's linear congruential generator: any seed will do.
-        let mut state = 1u64;
-        let mut random = |below: u64| {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (state >> 33) % below
-        };
+        let mut random = Random::new(1);
         for n in [6, 7, 8] {
-            let all = solutions(n);
+            let all = oracle::solutions(n);
             for _ in 0..200 {
-                let solution = &all[random(all.len() as u64) as usize];
-                let required: Vec<_> = squares(solution).filter(|_| random(4) == 0).collect();
-                let density = 2 + random(10);
-                let forbidden = board(n).filter(|_| random(density) == 0);
+                let solution = &all[random.below(all.len() as u64) as usize];
+                let solution = Board::new(solution.clone()).unwrap();
+                let required = solution.squares().filter(|_| random.below(4) == 0);
+                let required: Vec<_> = required.collect();
+                let density = 2 + random.below(10);
+                let forbidden = board(n).filter(|_| random.below(density) == 0);
                 let forbidden: Vec<_> = forbidden
                     .filter(|square| !required.contains(square))
                     .collect();

@@ -81,15 +81,15 @@ fn the_classes_divide_the_solutions() {
 fn the_images_of_a_board_form_the_group() {
     for board in solutions(7).unwrap() {
         let images = board.images();
-        for (symmetry, image) in Symmetry::ALL.into_iter().zip(&images) {
+        for (symmetry, image) in Symmetry::ALL.iter().copied().zip(&images) {
             assert_eq!(board.image(symmetry), *image);
             let moved: HashSet<Square> = board
                 .squares()
-                .map(|queen| symmetry.square(queen, 7))
+                .map(|queen| symmetry.square(queen, 7).unwrap())
                 .collect();
             assert_eq!(moved, image.squares().collect());
             assert_eq!(image.canonical(), board.canonical());
-            for then in Symmetry::ALL {
+            for &then in Symmetry::ALL {
                 assert_eq!(image.image(then), board.image(symmetry.then(then)));
             }
         }
@@ -172,7 +172,10 @@ fn a_listing_in_json_is_json() {
         assert_eq!(object["index"], index);
         assert_eq!(object["columns"], serde_json::json!(all[index].columns()));
         assert_eq!(object["class_size"], all[index].class_size());
-        let names: Vec<String> = all[index].squares().map(|queen| queen.name(6)).collect();
+        let names: Vec<String> = all[index]
+            .squares()
+            .map(|queen| queen.to_string())
+            .collect();
         assert_eq!(object["squares"], serde_json::json!(names));
     }
     let boards: Vec<Vec<String>> =
@@ -211,7 +214,11 @@ fn every_solution_has_one_queen_in_any_row_and_column() {
     for n in [5, 8, 9] {
         let with = |row, column| {
             let problem = Problem::new(n).unwrap();
-            completions(problem.require(Square { row, column }).unwrap())
+            completions(
+                problem
+                    .require(Square::in_row(row, column, n).unwrap())
+                    .unwrap(),
+            )
         };
         for line in 0..n {
             let row: u128 = (0..n).map(|column| with(line, column)).sum();
@@ -224,9 +231,9 @@ fn every_solution_has_one_queen_in_any_row_and_column() {
 #[test]
 fn a_square_has_a_queen_or_not() {
     let all = count(8).unwrap();
-    for row in 0..8 {
-        for column in 0..8 {
-            let square = Square { row, column };
+    for file in 0..8 {
+        for rank in 0..8 {
+            let square = Square::new(file, rank);
             let board = || Problem::new(8).unwrap();
             let with = completions(board().require(square).unwrap());
             let without = completions(board().forbid(square).unwrap());
@@ -241,7 +248,7 @@ fn queens_that_attack_each_other_have_no_completion() {
         let problem = [one, other]
             .iter()
             .fold(Problem::new(8).unwrap(), |board, name| {
-                board.require(Square::named(name, 8).unwrap()).unwrap()
+                board.require(name.parse().unwrap()).unwrap()
             });
         assert_eq!(completions(problem), 0, "{one} {other}");
     }

@@ -10,7 +10,7 @@ mod problem;
 pub(crate) mod square;
 pub(crate) mod symmetry;
 
-use std::{fmt, str::FromStr};
+use std::{fmt, iter, slice, str::FromStr};
 
 use self::{
     format::Format,
@@ -60,8 +60,8 @@ impl Board {
     /// ```
     pub fn new(columns: Vec<u32>) -> Result<Self, Error> {
         let n = columns.len() as u32;
-        let queens = (0..n).zip(columns);
-        Self::of_queens(n, queens.map(|(row, column)| Square { row, column }))
+        let ranks = (0..n).rev();
+        Self::of_queens(n, columns.into_iter().zip(ranks).map(from_pair))
     }
 
     /// The board of side `n` with queens on these squares, if that is a solution.
@@ -69,7 +69,7 @@ impl Board {
     /// ```
     /// use queens::{Board, Error, Square};
     ///
-    /// let queen = |name| Square::named(name, 4).unwrap();
+    /// let queen = |name: &str| name.parse::<Square>().unwrap();
     /// let board = Board::of_queens(4, ["c1", "b4", "a2", "d3"].map(queen))?;
     /// assert_eq!(board.columns(), [1, 3, 0, 2]);
     ///
@@ -84,10 +84,7 @@ impl Board {
         let mut falling = vec![None; 2 * lines];
         let mut rising = vec![None; 2 * lines];
         for queen in queens {
-            let Square { row, column } = queen;
-            if row >= n || column >= n {
-                return Err(Error::OffBoard { n, row, column });
-            }
+            let (row, column) = queen.on_board(n)?;
             let (r, c) = (row as usize, column as usize);
             let lines_of_sight = [
                 &mut rows[r],
@@ -106,7 +103,7 @@ impl Board {
             }
         }
         let column = |(row, queen): (u32, Option<Square>)| match queen {
-            Some(queen) => Ok(queen.column),
+            Some(queen) => Ok(queen.file()),
             None => Err(Error::MissingQueen { n, row }),
         };
         (0..)
@@ -149,14 +146,13 @@ impl Board {
     ///
     /// ```
     /// let board: queens::Board = "[1 3 0 2]".parse()?;
-    /// let names: Vec<String> = board.squares().map(|square| square.name(4)).collect();
+    /// let names: Vec<String> = board.squares().map(|square| square.to_string()).collect();
     /// assert_eq!(names, ["b4", "d3", "a2", "c1"]);
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
-        (0..)
-            .zip(&self.0)
-            .map(|(row, &column)| Square { row, column })
+        let ranks = (0..self.n()).rev();
+        self.0.iter().copied().zip(ranks).map(from_pair)
     }
 
     /// The board, turned or mirrored.
@@ -186,7 +182,7 @@ impl Board {
     /// ```
     pub fn images(&self) -> [Board; 8] {
         self.with_images(|images| {
-            Symmetry::ALL.map(|symmetry| Board(images.image(symmetry).collect()))
+            Symmetry::EIGHT.map(|symmetry| Board(images.image(symmetry).collect()))
         })
     }
 
@@ -232,6 +228,44 @@ impl Board {
             columns: &self.0,
             rows: &rows,
         })
+    }
+}
+
+/// The square of a queen, by its file and rank.
+fn from_pair((file, rank): (u32, u32)) -> Square {
+    Square::new(file, rank)
+}
+
+/// A board of the column of the queen in each row, as by [`Board::new`].
+///
+/// ```
+/// let board = queens::Board::try_from(vec![1, 3, 0, 2])?;
+/// assert_eq!(board.n(), 4);
+/// # Ok::<(), queens::Error>(())
+/// ```
+impl TryFrom<Vec<u32>> for Board {
+    type Error = Error;
+
+    fn try_from(columns: Vec<u32>) -> Result<Self, Error> {
+        Board::new(columns)
+    }
+}
+
+/// The column of the queen in each row, from the top row down.
+///
+/// ```
+/// let board: queens::Board = "[1 3 0 2]".parse()?;
+/// for column in &board {
+///     println!("{}", "· ".repeat(column as usize) + "♛");
+/// }
+/// # Ok::<(), queens::Error>(())
+/// ```
+impl<'a> IntoIterator for &'a Board {
+    type Item = u32;
+    type IntoIter = iter::Copied<slice::Iter<'a, u32>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter().copied()
     }
 }
 

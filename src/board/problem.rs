@@ -7,10 +7,10 @@ use crate::error::Error;
 /// A board and the squares that must or must not hold a queen.
 ///
 /// ```
-/// use queens::{Count, Problem, Square};
+/// use queens::{Count, Problem};
 ///
 /// // In how many of the 92 solutions does a queen stand in the top left corner?
-/// let problem = Problem::new(8)?.require(Square { row: 0, column: 0 })?;
+/// let problem = Problem::new(8)?.require("a8".parse()?)?;
 /// assert_eq!(Count::from(problem).run()?.count, 4);
 /// # Ok::<(), queens::Error>(())
 /// ```
@@ -44,10 +44,9 @@ impl Problem {
     /// Counts only solutions with a queen on `square`.
     ///
     /// ```
-    /// use queens::{Count, Problem, Square};
+    /// use queens::{Count, Problem};
     ///
-    /// let queen = |name| Square::named(name, 8).unwrap();
-    /// let problem = Problem::new(8)?.require(queen("a8"))?.require(queen("b7"))?;
+    /// let problem = Problem::new(8)?.require("a8".parse()?)?.require("b7".parse()?)?;
     /// assert_eq!(Count::from(problem).run()?.count, 0); // they attack each other
     /// # Ok::<(), queens::Error>(())
     /// ```
@@ -62,10 +61,10 @@ impl Problem {
     /// ```
     /// use queens::{Count, Error, Problem, Square};
     ///
-    /// let corner = Square { row: 0, column: 0 };
+    /// let corner: Square = "a8".parse()?;
     /// let problem = Problem::new(8)?.forbid(corner)?;
     /// assert_eq!(Count::from(problem.clone()).run()?.count, 88);
-    /// assert!(matches!(problem.require(corner), Err(Error::Contradiction { .. })));
+    /// assert_eq!(problem.require(corner), Err(Error::Contradiction(corner)));
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn forbid(mut self, square: Square) -> Result<Self, Error> {
@@ -75,14 +74,9 @@ impl Problem {
     }
 
     fn refuse_contradiction(&self, square: Square, opposite: &[Square]) -> Result<(), Error> {
-        let Square { row, column } = square;
-        if row >= self.n || column >= self.n {
-            let n = self.n;
-            return Err(Error::OffBoard { n, row, column });
-        }
+        square.on_board(self.n)?;
         if opposite.contains(&square) {
-            let n = self.n;
-            return Err(Error::Contradiction { n, square });
+            return Err(Error::Contradiction(square));
         }
         Ok(())
     }
@@ -102,7 +96,7 @@ impl Problem {
     /// ```
     /// use queens::{Problem, Square};
     ///
-    /// let queen = Square { row: 0, column: 3 };
+    /// let queen: Square = "d8".parse()?;
     /// assert_eq!(Problem::new(8)?.require(queen)?.required(), [queen]);
     /// # Ok::<(), queens::Error>(())
     /// ```
@@ -115,7 +109,7 @@ impl Problem {
     /// ```
     /// use queens::{Problem, Square};
     ///
-    /// let hole = Square { row: 0, column: 3 };
+    /// let hole: Square = "d8".parse()?;
     /// assert_eq!(Problem::new(8)?.forbid(hole)?.forbidden(), [hole]);
     /// # Ok::<(), queens::Error>(())
     /// ```
@@ -144,27 +138,29 @@ impl Problem {
             return None;
         }
         let mut allowed = [full(self.n); MAX_N as usize];
+        // From the last rank down to the first, as rows go.
         for queen in &self.required {
-            for (row, columns) in (0..self.n).zip(&mut allowed) {
-                *columns &= if row == queen.row {
-                    1 << queen.column
+            for (rank, columns) in (0..self.n).rev().zip(&mut allowed) {
+                *columns &= if rank == queen.rank() {
+                    1 << queen.file()
                 } else {
-                    !attacked(*queen, row)
+                    !attacked(*queen, rank)
                 };
             }
         }
         for square in &self.forbidden {
-            allowed[square.row as usize] &= !(1 << square.column);
+            let row = self.n - 1 - square.rank();
+            allowed[row as usize] &= !(1 << square.file());
         }
         Some(allowed)
     }
 }
 
-/// The columns that a queen attacks in another row; those beyond the board fall out
+/// The columns that a queen attacks on another rank; those beyond the board fall out
 /// of the mask or are cleared by it.
-fn attacked(queen: Square, row: u32) -> u32 {
-    let column: u32 = 1 << queen.column;
-    let distance = queen.row.abs_diff(row);
+fn attacked(queen: Square, rank: u32) -> u32 {
+    let column: u32 = 1 << queen.file();
+    let distance = queen.rank().abs_diff(rank);
     column | column << distance | column >> distance
 }
 
@@ -174,24 +170,26 @@ mod tests {
 
     #[test]
     fn squares_off_the_board_and_contradictions_are_refused() {
-        let square = |row, column| Square { row, column };
         let board = || Problem::new(4).unwrap();
-        assert!(matches!(
-            board().require(square(4, 0)),
-            Err(Error::OffBoard { row: 4, .. })
-        ));
-        assert!(matches!(
-            board().forbid(square(0, 4)),
-            Err(Error::OffBoard { column: 4, .. })
-        ));
-        let both = board().require(square(1, 1)).unwrap().forbid(square(1, 1));
-        assert!(matches!(
-            both,
-            Err(Error::Contradiction {
-                square: Square { row: 1, column: 1 },
-                ..
-            })
-        ));
+        for name in ["e1", "a5"] {
+            let square: Square = name.parse().unwrap();
+            let refused = Error::NoSquare {
+                n: 4,
+                name: name.to_owned(),
+            };
+            assert_eq!(board().require(square), Err(refused.clone()));
+            assert_eq!(board().forbid(square), Err(refused));
+        }
+        let square: Square = "b3".parse().unwrap();
+        let contradiction = Err(Error::Contradiction(square));
+        assert_eq!(
+            board().require(square).unwrap().forbid(square),
+            contradiction
+        );
+        assert_eq!(
+            board().forbid(square).unwrap().require(square),
+            contradiction
+        );
         assert!(Problem::new(33).is_err());
     }
 }

@@ -1,94 +1,150 @@
-//! A square, by row and column or by its chess name.
+//! A square, by file and rank or by its chess name.
 //!
-//! Row 0 is the top row of the printed board. A chess player reads that board from
-//! the bottom left: files a, b, … z, aa, ab, … from the left, rank 1 at the bottom,
-//! so row r is rank n − r. A name therefore needs the side of its board.
+//! A chess player reads the board from the bottom left: files a, b, … z, aa, ab, …
+//! from the left, ranks 1, 2, … from the bottom. So a name means the same square on
+//! every board that has it. Searches and listings go from the top row down instead;
+//! on a board of side n, row r is the rank n − r of a chess player.
+
+use std::{fmt, str::FromStr};
 
 use crate::error::Error;
 
-/// A square by its row and column, both from 0; row 0 is the top row.
+/// A square by its file and rank, both from 0: a1 is file 0 on rank 0.
 ///
 /// ```
-/// let corner = queens::Square { row: 0, column: 0 };
-/// assert!(corner.attacks(queens::Square { row: 5, column: 5 }));
-/// assert!(!corner.attacks(queens::Square { row: 1, column: 2 }));
+/// use queens::Square;
+///
+/// let square: Square = "e4".parse()?;
+/// assert_eq!(square, Square::new(4, 3));
+/// assert_eq!(square.to_string(), "e4");
+/// # Ok::<(), queens::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Square {
-    /// The row, from 0 at the top.
-    pub row: u32,
-    /// The column, from 0 at the left.
-    pub column: u32,
+    file: u32,
+    rank: u32,
 }
 
 impl Square {
+    /// The square on this file and rank, both from 0.
+    ///
+    /// ```
+    /// assert_eq!(queens::Square::new(0, 0).to_string(), "a1");
+    /// assert_eq!(queens::Square::new(26, 9).to_string(), "aa10");
+    /// ```
+    pub const fn new(file: u32, rank: u32) -> Self {
+        Square { file, rank }
+    }
+
+    /// The square in this row, from 0 at the top, and column, from 0 at the left, of a
+    /// board of side `n`; `None` if that board has no such row.
+    ///
+    /// ```
+    /// use queens::Square;
+    ///
+    /// assert_eq!(Square::in_row(0, 4, 8), Some("e8".parse()?));
+    /// assert_eq!(Square::in_row(8, 4, 8), None);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn in_row(row: u32, column: u32, n: u32) -> Option<Self> {
+        let rank = n.checked_sub(row)?.checked_sub(1)?;
+        Some(Square { file: column, rank })
+    }
+
+    /// Its file, from 0 at the left: the column of a [`Board`](crate::Board).
+    ///
+    /// ```
+    /// assert_eq!("e4".parse::<queens::Square>()?.file(), 4);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub const fn file(self) -> u32 {
+        self.file
+    }
+
+    /// Its rank, from 0 at the bottom.
+    ///
+    /// ```
+    /// assert_eq!("e4".parse::<queens::Square>()?.rank(), 3);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub const fn rank(self) -> u32 {
+        self.rank
+    }
+
+    /// Its row on a board of side `n`, from 0 at the top; `None` if it is above that
+    /// board.
+    ///
+    /// ```
+    /// let square: queens::Square = "e4".parse()?;
+    /// assert_eq!(square.row(8), Some(4));
+    /// assert_eq!(square.row(4), Some(0));
+    /// assert_eq!(square.row(3), None);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn row(self, n: u32) -> Option<u32> {
+        n.checked_sub(self.rank)?.checked_sub(1)
+    }
+
+    /// Its row and column on a board of side `n`.
+    pub(crate) fn on_board(self, n: u32) -> Result<(u32, u32), Error> {
+        match self.row(n) {
+            Some(row) if self.file < n => Ok((row, self.file)),
+            _ => Err(Error::NoSquare {
+                n,
+                name: self.to_string(),
+            }),
+        }
+    }
+
     /// Whether queens on these two squares attack each other. A queen does not
     /// attack itself.
     ///
     /// ```
     /// use queens::Square;
     ///
-    /// let queen = Square { row: 3, column: 3 };
-    /// assert!(queen.attacks(Square { row: 3, column: 0 }));
-    /// assert!(queen.attacks(Square { row: 0, column: 6 }));
+    /// let queen: Square = "d5".parse()?;
+    /// assert!(queen.attacks("a5".parse()?));
+    /// assert!(queen.attacks("g8".parse()?));
+    /// assert!(!queen.attacks("e7".parse()?));
     /// assert!(!queen.attacks(queen));
-    /// ```
-    pub fn attacks(self, other: Square) -> bool {
-        let rows = self.row.abs_diff(other.row);
-        let columns = self.column.abs_diff(other.column);
-        self != other && (rows == 0 || columns == 0 || rows == columns)
-    }
-
-    /// Its chess name on a board of side `n`.
-    ///
-    /// ```
-    /// let square = queens::Square { row: 0, column: 1 };
-    /// assert_eq!(square.name(4), "b4");
-    /// assert_eq!(square.name(8), "b8");
-    /// ```
-    pub fn name(self, n: u32) -> String {
-        format!(
-            "{}{}",
-            file(self.column),
-            i64::from(n) - i64::from(self.row)
-        )
-    }
-
-    /// The square of this name on a board of side `n`.
-    ///
-    /// ```
-    /// use queens::Square;
-    ///
-    /// assert_eq!(Square::named("b4", 4)?, Square { row: 0, column: 1 });
-    /// assert_eq!(Square::named("aa1", 30)?, Square { row: 29, column: 26 });
-    /// assert!(Square::named("e4", 4).is_err());
     /// # Ok::<(), queens::Error>(())
     /// ```
-    pub fn named(name: &str, n: u32) -> Result<Self, Error> {
+    pub fn attacks(self, other: Square) -> bool {
+        let files = self.file.abs_diff(other.file);
+        let ranks = self.rank.abs_diff(other.rank);
+        self != other && (files == 0 || ranks == 0 || files == ranks)
+    }
+}
+
+/// The chess name.
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rank = u64::from(self.rank) + 1;
+        f.pad(&format!("{}{rank}", letters(self.file)))
+    }
+}
+
+/// Reads a chess name.
+impl FromStr for Square {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
         let digits = name.trim_start_matches(|c: char| c.is_ascii_lowercase());
-        let letters = &name[..name.len() - digits.len()];
-        let rank = digits
-            .parse()
-            .ok()
-            .filter(|_| digits.starts_with(|c: char| c.is_ascii_digit()));
-        match (column(letters), rank) {
-            (Some(column), Some(rank)) if column < n && (1..=n).contains(&rank) => Ok(Square {
-                row: n - rank,
-                column,
-            }),
-            _ => Err(Error::NoSquare {
-                name: name.to_owned(),
-                n,
-            }),
+        let file = file(&name[..name.len() - digits.len()]);
+        let number = digits.starts_with(|c: char| c.is_ascii_digit());
+        let rank: Option<u32> = digits.parse().ok().filter(|_| number);
+        match (file, rank.and_then(|rank| rank.checked_sub(1))) {
+            (Some(file), Some(rank)) => Ok(Square { file, rank }),
+            _ => Err(Error::UnknownSquare(name.to_owned())),
         }
     }
 }
 
-/// The letters of a column: a, b, … z, aa, ab, … (a number system of base 26 whose
+/// The letters of a file: a, b, … z, aa, ab, … (a number system of base 26 whose
 /// digits go from 1 to 26).
-pub(crate) fn file(column: u32) -> String {
+pub(crate) fn letters(file: u32) -> String {
     let mut letters = Vec::new();
-    let mut rest = u64::from(column) + 1;
+    let mut rest = u64::from(file) + 1;
     while rest > 0 {
         rest -= 1;
         letters.push(char::from(b'a' + (rest % 26) as u8));
@@ -97,8 +153,8 @@ pub(crate) fn file(column: u32) -> String {
     letters.iter().rev().collect()
 }
 
-/// The column of these letters; `None` if there are none, or too many for a `u32`.
-fn column(letters: &str) -> Option<u32> {
+/// The file of these letters; `None` if there are none, or too many for a `u32`.
+fn file(letters: &str) -> Option<u32> {
     let number = letters.bytes().try_fold(0u32, |number, letter| {
         number
             .checked_mul(26)?
@@ -114,26 +170,38 @@ mod tests {
     #[test]
     fn files_count_like_a_spreadsheet_and_back() {
         let cases = [(0, "a"), (25, "z"), (26, "aa"), (701, "zz"), (702, "aaa")];
-        for (number, letters) in cases {
-            assert_eq!(file(number), letters);
+        for (number, name) in cases {
+            assert_eq!(letters(number), name);
         }
         for number in (0..1_000_000).step_by(37) {
-            assert_eq!(column(&file(number)), Some(number));
+            assert_eq!(file(&letters(number)), Some(number));
         }
     }
 
     #[test]
-    fn only_squares_of_the_board_have_a_name() {
-        for row in 0..30 {
-            for column in 0..30 {
-                let square = Square { row, column };
-                assert_eq!(Square::named(&square.name(30), 30).unwrap(), square);
-            }
+    fn a_name_is_read_back_and_nothing_else_is() {
+        for (file, rank) in (0..30).flat_map(|file| (0..30).map(move |rank| (file, rank))) {
+            let square = Square::new(file, rank);
+            assert_eq!(square.to_string().parse(), Ok(square));
+            let row = square.row(30).unwrap();
+            assert_eq!(Square::in_row(row, file, 30), Some(square));
         }
-        let bad = ["", "a", "4", "a0", "e1", "a5", "a+1", "A1", "a1b", "1a"];
+        let bad = ["", "a", "4", "a0", "a+1", "a-1", "A1", "a1b", "1a", "é1"];
         for name in bad.into_iter().chain(["zzzzzzzzz1", "a99999999999"]) {
-            assert!(Square::named(name, 4).is_err(), "{name}");
+            let unknown = Error::UnknownSquare(name.to_owned());
+            assert_eq!(name.parse::<Square>(), Err(unknown));
         }
-        assert!(Square::named("a1", 0).is_err());
+        let last = Square::new(u32::MAX - 1, u32::MAX - 1);
+        assert_eq!(last.to_string().parse(), Ok(last));
+    }
+
+    #[test]
+    fn a_board_has_the_squares_up_to_its_last_file_and_rank() {
+        let on_board = |name: &str, n| name.parse::<Square>().unwrap().on_board(n);
+        assert_eq!(on_board("a1", 4), Ok((3, 0)));
+        assert_eq!(on_board("d4", 4), Ok((0, 3)));
+        for (name, n) in [("e1", 4), ("a5", 4), ("a1", 0)] {
+            assert!(matches!(on_board(name, n), Err(Error::NoSquare { .. })));
+        }
     }
 }

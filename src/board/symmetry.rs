@@ -10,7 +10,7 @@
 //!
 //! and an image can be read off p and q, row by row, without being built.
 
-use crate::board::Square;
+use crate::{board::Square, error::Error};
 
 /// A turn or a mirroring of the board.
 ///
@@ -18,9 +18,10 @@ use crate::board::Square;
 /// use queens::{Square, Symmetry};
 ///
 /// // A clockwise quarter turn takes the top left corner to the top right one.
-/// let corner = Square { row: 0, column: 0 };
-/// assert_eq!(Symmetry::QuarterTurn.square(corner, 8), Square { row: 0, column: 7 });
+/// let corner: Square = "a8".parse()?;
+/// assert_eq!(Symmetry::QuarterTurn.square(corner, 8)?.to_string(), "h8");
 /// assert_eq!(Symmetry::QuarterTurn.then(Symmetry::QuarterTurn), Symmetry::HalfTurn);
+/// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -54,10 +55,12 @@ impl Symmetry {
     /// use queens::Symmetry;
     ///
     /// // All but the two quarter turns undo themselves.
-    /// let undone = Symmetry::ALL.into_iter().filter(|s| s.then(*s) == Symmetry::Identity);
+    /// let undone = Symmetry::ALL.iter().filter(|s| s.then(**s) == Symmetry::Identity);
     /// assert_eq!(undone.count(), 6);
     /// ```
-    pub const ALL: [Symmetry; 8] = [
+    pub const ALL: &[Symmetry] = &Symmetry::EIGHT;
+
+    pub(crate) const EIGHT: [Symmetry; 8] = [
         Symmetry::Identity,
         Symmetry::LeftRight,
         Symmetry::TopBottom,
@@ -77,21 +80,22 @@ impl Symmetry {
     /// ```
     /// use queens::{Square, Symmetry};
     ///
-    /// let centre = Square { row: 4, column: 4 };
-    /// assert!(Symmetry::ALL.iter().all(|symmetry| symmetry.square(centre, 9) == centre));
+    /// let centre: Square = "e5".parse()?;
+    /// assert!(Symmetry::ALL.iter().all(|symmetry| symmetry.square(centre, 9) == Ok(centre)));
+    /// assert!(Symmetry::Diagonal.square(centre, 4).is_err());
+    /// # Ok::<(), queens::Error>(())
     /// ```
-    pub fn square(self, square: Square, n: u32) -> Square {
-        let Square { row, column } = square;
+    pub fn square(self, square: Square, n: u32) -> Result<Square, Error> {
+        let (row, column) = square.on_board(n)?;
         let (row, column) = if self.has(TRANSPOSE) {
             (column, row)
         } else {
             (row, column)
         };
         let mirror = |line, part| if self.has(part) { n - 1 - line } else { line };
-        Square {
-            row: mirror(row, ROWS),
-            column: mirror(column, COLUMNS),
-        }
+        // The last rank is row 0.
+        let rank = n - 1 - mirror(row, ROWS);
+        Ok(Square::new(mirror(column, COLUMNS), rank))
     }
 
     /// First this one, then the other.
@@ -111,7 +115,7 @@ impl Symmetry {
         } else {
             own
         };
-        Self::ALL[usize::from(turned ^ other as u8)]
+        Self::EIGHT[usize::from(turned ^ other as u8)]
     }
 }
 
@@ -151,7 +155,7 @@ impl<'a> Images<'a> {
     /// Whether no image comes before the board itself.
     pub(crate) fn is_canonical(self) -> bool {
         let own = || self.columns.iter().copied();
-        Symmetry::ALL
+        Symmetry::EIGHT
             .into_iter()
             .all(|symmetry| own().le(self.image(symmetry)))
     }
@@ -160,7 +164,7 @@ impl<'a> Images<'a> {
     /// that leave the board as it is.
     pub(crate) fn class_size(self) -> u32 {
         let own = || self.columns.iter().copied();
-        let fixed = Symmetry::ALL
+        let fixed = Symmetry::EIGHT
             .into_iter()
             .filter(|&symmetry| own().eq(self.image(symmetry)))
             .count();
@@ -170,7 +174,7 @@ impl<'a> Images<'a> {
     /// The symmetry whose image comes first.
     pub(crate) fn first(self) -> Symmetry {
         let mut first = Symmetry::Identity;
-        for symmetry in Symmetry::ALL {
+        for symmetry in Symmetry::EIGHT {
             if self.image(symmetry).lt(self.image(first)) {
                 first = symmetry;
             }
@@ -186,11 +190,11 @@ mod tests {
 
     #[test]
     fn the_symmetries_form_the_group_of_the_square() {
-        for a in Symmetry::ALL {
+        for a in Symmetry::EIGHT {
             assert_eq!((a.then(Identity), Identity.then(a)), (a, a));
             assert!(Symmetry::ALL.iter().any(|&b| a.then(b) == Identity));
-            for b in Symmetry::ALL {
-                for c in Symmetry::ALL {
+            for b in Symmetry::EIGHT {
+                for c in Symmetry::EIGHT {
                     assert_eq!(a.then(b).then(c), a.then(b.then(c)));
                 }
             }
@@ -208,11 +212,11 @@ mod tests {
 
     #[test]
     fn composition_means_one_after_the_other_on_every_square() {
-        for (row, column) in (0..5).flat_map(|row| (0..5).map(move |column| (row, column))) {
-            let square = Square { row, column };
-            for a in Symmetry::ALL {
-                for b in Symmetry::ALL {
-                    let twice = b.square(a.square(square, 5), 5);
+        for (file, rank) in (0..5).flat_map(|file| (0..5).map(move |rank| (file, rank))) {
+            let square = Square::new(file, rank);
+            for a in Symmetry::EIGHT {
+                for b in Symmetry::EIGHT {
+                    let twice = a.square(square, 5).and_then(|once| b.square(once, 5));
                     assert_eq!(a.then(b).square(square, 5), twice, "{a:?} {b:?}");
                 }
             }

@@ -128,9 +128,9 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::Unreadable { .. }
         | Error::UnreadableJson(_)
         | Error::SolveSize(_)
+        | Error::UnknownSquare(_)
         | Error::NoSquare { .. }
-        | Error::OffBoard { .. }
-        | Error::Contradiction { .. } => Some(Exit::Usage),
+        | Error::Contradiction(_) => Some(Exit::Usage),
         _ => None,
     }
 }

@@ -21,6 +21,7 @@ use super::{Counted, FinishedBlock, Observer, Plan, Runner};
 use crate::{
     engine::{Cpu, Route, Worker},
     error::Error,
+    random::Random,
     threads::Cancel,
 };
 
@@ -157,7 +158,7 @@ impl<'a> DoubleCheck<'a> {
         let draw = |number: usize| {
             let number = number as u64;
             let goes_on = number < tasks && (number < least || start.elapsed() < time);
-            goes_on.then(|| scramble(seed ^ scramble(number)) % tasks)
+            goes_on.then(|| Random::at(seed, number).below(tasks))
         };
         let counted = AtomicU64::new(0);
         runner.crew(&|_| ())?.share(
@@ -257,14 +258,6 @@ impl<'a> TwoRoutes<'a> {
             route: self.route.name(),
         })
     }
-}
-
-/// SplitMix64's output function: neighbouring numbers become unrelated ones.
-fn scramble(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

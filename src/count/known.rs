@@ -77,7 +77,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word used in JSON: `match`, `mismatch` or `unknown`.
+    /// It in a word: `match`, `mismatch` or `unknown`.
     ///
     /// ```
     /// assert_eq!(queens::known::Verdict::Match.as_str(), "match");

@@ -3,6 +3,7 @@
 pub(crate) mod checksum;
 mod double_check;
 pub mod known;
+mod observer;
 pub mod plan;
 pub(crate) mod run;
 mod shard;
@@ -10,7 +11,8 @@ mod shard;
 pub(crate) use self::plan::Plan;
 pub use self::{
     double_check::DoubleCheck,
-    run::{Counted, FinishedBlock, Observer, Runner},
+    observer::{FinishedBlock, Observer},
+    run::{Counted, Runner},
 };
 use crate::{
     board::Problem,
@@ -39,7 +41,7 @@ pub fn count(n: u32) -> Result<u128, Error> {
 /// assert_eq!(counted.count, 724);
 /// # Ok::<(), queens::Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Count<'a> {
     problem: Problem,
     engine: Option<Engine>,
@@ -49,9 +51,9 @@ pub struct Count<'a> {
 /// The count of a problem with required or forbidden squares.
 ///
 /// ```
-/// use queens::{Count, Problem, Square};
+/// use queens::{Count, Problem};
 ///
-/// let problem = Problem::new(8)?.require(Square::named("d8", 8)?)?;
+/// let problem = Problem::new(8)?.require("d8".parse()?)?;
 /// assert_eq!(Count::from(problem).run()?.count, 18);
 /// # Ok::<(), queens::Error>(())
 /// ```

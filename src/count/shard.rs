@@ -103,7 +103,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// Sorted numbers in few words, as `sbatch --array=` reads them.
+/// Sorted numbers in few words: neighbours as a range.
 ///
 /// ```
 /// assert_eq!(queens::plan::ranges(&[0, 3, 4, 5, 9]), "0,3-5,9");

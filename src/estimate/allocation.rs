@@ -1,25 +1,25 @@
 //! How many draws each stratum should have, once a pilot has shown how it spreads.
 //!
-//! A sum is told best if the draws of a stratum are as its spread over the square root of
-//! what a draw costs (Neyman 1934). Besides, every stratum that matters needs [`ENOUGH`]
-//! draws, the pilot's included, or there is no interval; first for the count, then, if
-//! that takes no more than half of the time, for the cost. Without a limit of time, times
-//! have no influence: they differ from one machine to the next.
+//! The interval of a sum is narrowest if the draws of a stratum are in proportion to its
+//! spread over the square root of what a draw costs (Neyman 1934). Besides, every stratum
+//! that matters needs [`ENOUGH`] draws, the pilot's included, or there is no interval.
+//! Without a limit of time, times have no influence: they differ from one machine to the
+//! next.
 
 use super::interval::{ENOUGH, MATTERS};
 
 /// What a pilot has shown of a stratum.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
-    /// Its count, and how much a draw's differs from that.
+    /// Its count.
     pub(super) count: f64,
+    /// How much the count by a single draw differs from that.
     pub(super) spread: f64,
-    /// The seconds that it takes to count it all.
-    pub(super) seconds: f64,
-    /// How long a draw takes, ...
+    /// How long a draw takes.
     pub(super) elapsed: f64,
-    /// ... how many there were, and how many more there can be.
+    /// How many draws there were.
     pub(super) draws: usize,
+    /// How many more there can be.
     pub(super) most: u64,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn allocate(strata: &[Shown], left: Left) -> Vec<usize> {
     }
     let two: Vec<usize> = strata.iter().map(|_| 2).collect();
     let first = left.numbers(strata, &two);
-    // A pilot is not that sure of anything: half of what matters matters here.
+    // After a pilot nothing is that sure: half of what matters is enough to matter here.
     let matters = |value: &dyn Fn(usize, &Shown) -> f64| -> Vec<bool> {
         let values = strata.iter().enumerate().map(|(i, shown)| value(i, shown));
         let values: Vec<f64> = values.collect();
@@ -48,40 +48,39 @@ pub(super) fn allocate(strata: &[Shown], left: Left) -> Vec<usize> {
     };
     let raised = |least: &[usize], matters: &[bool]| -> Vec<usize> {
         let all = least.iter().zip(matters).zip(strata);
-        all.map(|((&least, &matters), shown)| match matters {
-            true => least.max(ENOUGH.saturating_sub(shown.draws)),
-            false => least,
+        all.map(|((&least, &matters), shown)| {
+            if matters {
+                least.max(ENOUGH.saturating_sub(shown.draws))
+            } else {
+                least
+            }
         })
         .collect()
     };
-    let mut least = two;
     let by_count = matters(&|_, shown| shown.count);
     let by_spread =
         matters(&|i, shown| shown.spread * shown.spread / (shown.draws + first[i]) as f64);
-    let for_count = raised(&raised(&least, &by_count), &by_spread);
-    if left.suffices(strata, &for_count, 1.0) {
-        least = for_count;
-    }
-    let for_cost = raised(&least, &matters(&|_, shown| shown.seconds));
-    if left.seconds.is_some() && left.suffices(strata, &for_cost, 0.5) {
-        least = for_cost;
-    }
+    let enough = raised(&raised(&two, &by_count), &by_spread);
+    let least = if left.suffices(strata, &enough) {
+        enough
+    } else {
+        two
+    };
     left.numbers(strata, &least)
 }
 
 impl Left {
-    /// Whether this part of it is enough for so many draws.
-    fn suffices(&self, strata: &[Shown], numbers: &[usize], part: f64) -> bool {
+    /// Whether it is enough for these numbers of draws.
+    fn suffices(&self, strata: &[Shown], numbers: &[usize]) -> bool {
         let draws: usize = numbers.iter().sum();
         let times = strata.iter().zip(numbers);
         let seconds: f64 = times.map(|(shown, &n)| shown.elapsed * n as f64).sum();
-        self.draws
-            .is_none_or(|left| draws as f64 <= left as f64 * part)
-            && self.seconds.is_none_or(|left| seconds <= left * part)
+        self.draws.is_none_or(|left| draws as u64 <= left)
+            && self.seconds.is_none_or(|left| seconds <= left)
     }
 
-    /// The best numbers with at least so many of each: more than there is left only
-    /// where these are.
+    /// The best numbers of draws that are no smaller than these: more than there is left
+    /// only where these are.
     fn numbers(&self, strata: &[Shown], least: &[usize]) -> Vec<usize> {
         let use_of = |shown: &Shown| match self.seconds {
             Some(_) => shown.spread / shown.elapsed.max(1e-9).sqrt(),
@@ -104,9 +103,10 @@ impl Left {
         let (mut low, mut high) = (0.0, 1e12 / unit);
         for _ in 0..80 {
             let middle = (low + high) / 2.0;
-            match self.suffices(strata, &numbers(middle), 1.0) {
-                true => low = middle,
-                false => high = middle,
+            if self.suffices(strata, &numbers(middle)) {
+                low = middle;
+            } else {
+                high = middle;
             }
         }
         numbers(low)
@@ -121,7 +121,6 @@ mod tests {
         Shown {
             count,
             spread,
-            seconds: count,
             elapsed,
             draws: 10,
             most: u64::MAX,
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_go_where_they_tell_most() {
+    fn draws_go_where_they_narrow_the_interval_most() {
         let strata = [shown(1e6, 3e5, 1.0), shown(1e6, 1e5, 1.0)];
         let left = |draws, seconds| Left { draws, seconds };
         assert_eq!(allocate(&strata, left(Some(400), None)), [300, 100]);
@@ -155,17 +154,5 @@ mod tests {
         ];
         assert_eq!(allocate(&strata, left(1000)), [978, 20, 2]);
         assert_eq!(allocate(&strata, left(30)), [26, 2, 2]);
-        // One that matters for the cost alone.
-        let dear = Shown {
-            seconds: 1e6,
-            ..shown(0.0, 0.0, 1.0)
-        };
-        let time = |seconds| Left {
-            draws: None,
-            seconds: Some(seconds),
-        };
-        assert_eq!(allocate(&[strata[0], dear], left(1000)), [998, 2]);
-        assert_eq!(allocate(&[strata[0], dear], time(1000.0)), [980, 20]);
-        assert_eq!(allocate(&[strata[0], dear], time(40.0)), [38, 2]);
     }
 }

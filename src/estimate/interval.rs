@@ -16,23 +16,26 @@
 //! variance. A variance from few draws is a guess, so there is no interval if a stratum
 //! that matters has fewer than [`ENOUGH`].
 
-/// So many draws make a variance.
+/// Fewer draws of a stratum make no variance: counts differ by orders of magnitude.
 pub(super) const ENOUGH: usize = 30;
+/// Fewer draws of values that differ little make no variance.
+const ENOUGH_OF_ONE_KIND: usize = 6;
 /// A stratum with less than this part of the total and of the variance does not matter.
 pub(super) const MATTERS: f64 = 0.01;
 
 /// An estimated number.
 ///
 /// ```
-/// use queens::{Count, estimate::{Estimate, Figure}};
+/// use queens::{Count, estimate::Estimate};
 ///
-/// // A board so small is counted instead, and that leaves no doubt.
-/// let count = Count::new(8)?;
-/// let estimated = Estimate::new(&count).samples(100).run()?;
-/// assert_eq!(estimated.count, Figure { value: 92.0, bounds: Some((92.0, 92.0)) });
+/// // A board this small is counted instead, and that leaves no doubt.
+/// let estimated = Estimate::new(Count::new(8)?).samples(100).run()?;
+/// assert_eq!(estimated.count.value, 92.0);
+/// assert_eq!(estimated.count.bounds, Some((92.0, 92.0)));
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Figure {
     /// The estimate.
     pub value: f64,
@@ -41,11 +44,23 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// A number that is not estimated.
+    pub(super) fn exact(value: f64) -> Self {
+        Figure {
+            value,
+            bounds: Some((value, value)),
+        }
+    }
+
     /// Whether a number is in the interval, ends included. Without an interval: unknown.
     ///
     /// ```
-    /// let figure = queens::estimate::Figure { value: 90.0, bounds: Some((80.0, 100.0)) };
-    /// assert_eq!(figure.contains(92.0), Some(true));
+    /// use queens::{Count, estimate::Estimate};
+    ///
+    /// let estimated = Estimate::new(Count::new(8)?).run()?;
+    /// assert_eq!(estimated.count.contains(92.0), Some(true));
+    /// assert_eq!(estimated.count.contains(91.0), Some(false));
+    /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn contains(&self, number: f64) -> Option<bool> {
         self.bounds
@@ -73,17 +88,33 @@ pub(super) fn sum(strata: &[Total], weight: f64) -> Figure {
             .is_none_or(|draws| draws >= ENOUGH || draws > 1 && !matters)
     };
     let freedom = variance * variance / parts.iter().map(Share::freedom_term).sum::<f64>();
-    let half = match variance > 0.0 {
-        true => student(freedom) * variance.sqrt(),
-        false => 0.0,
-    };
+    if parts.iter().all(|part| part.draws.is_none()) {
+        return Figure::exact(value);
+    }
+    // Draws that are all alike say nothing about how others differ.
+    let enough = variance > 0.0 && parts.iter().all(enough);
     Figure {
         value,
-        bounds: parts
-            .iter()
-            .all(enough)
-            .then_some(((value - half).max(0.0), value + half)),
+        bounds: enough.then(|| around(value, variance, freedom)),
     }
+}
+
+/// What draws of one kind say about the number that is the mean of each. There is no
+/// interval if there are few, or if none differs from another.
+pub(super) fn of_mean(sample: &[f64]) -> Figure {
+    let (value, draws) = (mean(sample), sample.len());
+    let variance = variance(sample) / draws as f64;
+    let enough = draws >= ENOUGH_OF_ONE_KIND && variance > 0.0;
+    Figure {
+        value,
+        bounds: enough.then(|| around(value, variance, (draws - 1) as f64)),
+    }
+}
+
+/// The interval around a value that cannot be negative.
+fn around(value: f64, variance: f64, freedom: f64) -> (f64, f64) {
+    let half = student(freedom) * variance.sqrt();
+    ((value - half).max(0.0), value + half)
 }
 
 /// A stratum's part of the sum.
@@ -107,9 +138,10 @@ impl Total {
             Total::Sampled { pilot, second } => (pilot, second),
         };
         let draws = pilot.len() + second.len();
-        let weights = match second.is_empty() {
-            true => [1.0, 0.0],
-            false => [weight, 1.0 - weight],
+        let weights = if second.is_empty() {
+            [1.0, 0.0]
+        } else {
+            [weight, 1.0 - weight]
         };
         let samples = [pilot, second].into_iter().zip(weights);
         let samples = samples.filter(|(sample, _)| !sample.is_empty());
@@ -193,5 +225,27 @@ mod tests {
         assert_eq!(sum(&[complete.clone(), sampled(10)], 0.3).bounds, None);
         assert!(sum(&[complete, sampled(30)], 0.3).bounds.is_some());
         assert_eq!(sum(&[], 0.0).value, 0.0);
+    }
+
+    #[test]
+    fn only_what_was_counted_leaves_no_doubt() {
+        for draws in [2, 30, 1_000] {
+            let nothing = Total::Sampled {
+                pilot: vec![0.0; draws],
+                second: vec![],
+            };
+            assert_eq!(sum(&[nothing], 0.3).bounds, None);
+            assert_eq!(of_mean(&vec![1.0; draws]).bounds, None);
+        }
+    }
+
+    #[test]
+    fn the_interval_of_a_mean_is_students() {
+        // Ten values with variance 10/9: the quantile for 9 degrees is 2.262.
+        let sample: Vec<f64> = (0..10).map(|i| 4.0 + 2.0 * f64::from(i % 2)).collect();
+        let (low, high) = of_mean(&sample).bounds.unwrap();
+        let half = 2.262 * (10.0f64 / 9.0 / 10.0).sqrt();
+        assert!((high - 5.0 - half).abs() < 1e-2 && (5.0 - low - half).abs() < 1e-2);
+        assert_eq!(of_mean(&sample[..5]).bounds, None);
     }
 }

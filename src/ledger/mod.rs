@@ -484,13 +484,16 @@ impl HeaderLine {
 
     fn header(self) -> Result<Header, Bad> {
         let bad = |error: Error| Bad::Line(error.to_string());
-        let square = |&(row, column): &(u32, u32)| Square { row, column };
+        let square = |&(row, column): &(u32, u32)| {
+            let square = Square::in_row(row, column, self.n);
+            square.ok_or_else(|| Bad::Line(format!("a board of side {} has no row {row}", self.n)))
+        };
         let mut problem = Problem::new(self.n).map_err(bad)?;
         for required in self.require.iter().map(square) {
-            problem = problem.require(required).map_err(bad)?;
+            problem = problem.require(required?).map_err(bad)?;
         }
         for forbidden in self.forbid.iter().map(square) {
-            problem = problem.forbid(forbidden).map_err(bad)?;
+            problem = problem.forbid(forbidden?).map_err(bad)?;
         }
         let shard = match (self.shard, self.of) {
             (None, None) => Shard::WHOLE,
@@ -520,12 +523,14 @@ impl HeaderLine {
 
 impl From<&Header> for HeaderLine {
     fn from(header: &Header) -> Self {
-        let squares = |squares: &[Square]| squares.iter().map(|s| (s.row, s.column)).collect();
+        let n = header.problem.n();
+        let row_and_column = |square: &Square| Some((square.row(n)?, square.file()));
+        let squares = |squares: &[Square]| squares.iter().filter_map(row_and_column).collect();
         let shard = (header.shard != Shard::WHOLE).then_some(header.shard);
         HeaderLine {
             format: FORMAT_VERSION,
             plan: header.plan.to_string(),
-            n: header.problem.n(),
+            n,
             engine: header.engine.name().to_owned(),
             require: squares(header.problem.required()),
             forbid: squares(header.problem.forbidden()),

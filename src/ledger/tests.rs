@@ -363,7 +363,7 @@ fn a_second_recorder_is_refused_while_the_first_lives() {
 
 #[test]
 fn a_restricted_board_is_another_plan_and_is_found_again_from_its_header() {
-    let square = Square { row: 0, column: 0 };
+    let square = Square::new(0, N - 1);
     let problem = Problem::new(N).unwrap().require(square).unwrap();
     let plan = Plan::new(&problem, Engine::Rows).unwrap();
     let desk = Desk::new(None);

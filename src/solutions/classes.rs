@@ -65,6 +65,7 @@ pub fn quarter_turn(n: u32) -> Result<u128, Error> {
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Classes {
     /// Classes of solutions without symmetry.
     pub of_eight: u128,
@@ -155,8 +156,10 @@ impl Classes {
     /// The number of solutions in all classes.
     ///
     /// ```
-    /// let classes = queens::Classes { of_eight: 42, of_four: 4, of_two: 0, of_one: 0 };
-    /// assert_eq!(classes.solutions(), 352); // as n = 9 has
+    /// let classes = queens::Classes::new(9, 352)?;
+    /// assert_eq!((classes.of_eight, classes.of_four), (42, 4));
+    /// assert_eq!(classes.solutions(), 42 * 8 + 4 * 4);
+    /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn solutions(&self) -> u128 {
         8 * self.of_eight + 4 * self.of_four + 2 * self.of_two + self.of_one

@@ -91,9 +91,9 @@ impl Solutions {
     /// The solutions with the required queens and without the forbidden ones.
     ///
     /// ```
-    /// use queens::{Problem, Solutions, Square};
+    /// use queens::{Problem, Solutions};
     ///
-    /// let problem = Problem::new(8)?.require(Square::named("a8", 8)?)?;
+    /// let problem = Problem::new(8)?.require("a8".parse()?)?;
     /// assert_eq!(Solutions::of(&problem).count(), 4);
     /// # Ok::<(), queens::Error>(())
     /// ```
@@ -151,7 +151,7 @@ impl Solutions {
                 if below.free == 0 {
                     continue;
                 }
-                // A row with nothing left to try need not be come back to.
+                // The search does not come back to a row with nothing left to try.
                 self.stack[self.depth] = here;
                 self.depth += usize::from(here.free != 0);
                 here = below;

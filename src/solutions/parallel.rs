@@ -27,8 +27,8 @@ use crate::{
     threads::{check_threads, pool},
 };
 
-/// A part leaves so many rows to be searched, and at least half of the board: most
-/// take some ten microseconds.
+/// A part leaves this many rows to be searched, or half of the board if that is more.
+/// Most parts take some ten microseconds.
 const LOWER_ROWS: u32 = 11;
 /// A round grows until it takes this long: long enough that starting it does not
 /// count, short enough that its solutions do not wait.
@@ -156,8 +156,8 @@ impl ParallelSolutions {
         Some(&self.part.columns[board..board + self.n])
     }
 
-    /// The search is over; should it have failed, so does the reader, who would else
-    /// take a part for the whole.
+    /// Ends the search. If it has panicked, so does the reader, who would otherwise take
+    /// what was found for all there is.
     fn end(&mut self) {
         if let Some((_, search)) = self.search.take()
             && let Err(failure) = search.join()
@@ -208,16 +208,18 @@ mod tests {
         for n in 0..=most {
             let problem = Problem::new(n).unwrap();
             for threads in [1, 3] {
-                let ahead = ParallelSolutions::of(&problem, threads).unwrap();
-                assert!(ahead.eq(solutions(n).unwrap()), "n = {n}");
+                let parallel = ParallelSolutions::of(&problem, threads).unwrap();
+                assert!(parallel.eq(solutions(n).unwrap()), "n = {n}");
             }
-            let ahead = ParallelSolutions::fundamental(n, 2).unwrap();
-            assert!(ahead.eq(fundamental(n).unwrap()), "n = {n}");
+            let parallel = ParallelSolutions::fundamental(n, 2).unwrap();
+            assert!(parallel.eq(fundamental(n).unwrap()), "n = {n}");
         }
-        let corner = Square { row: 12, column: 0 };
-        let problem = Problem::new(13).unwrap().require(corner).unwrap();
-        let ahead = ParallelSolutions::of(&problem, 2).unwrap();
-        assert!(ahead.eq(Solutions::of(&problem)));
+        let problem = Problem::new(13)
+            .unwrap()
+            .require(Square::new(0, 0))
+            .unwrap();
+        let parallel = ParallelSolutions::of(&problem, 2).unwrap();
+        assert!(parallel.eq(Solutions::of(&problem)));
     }
 
     #[test]
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_wishes_are_refused() {
+    fn impossible_requests_are_refused() {
         assert!(matches!(
             ParallelSolutions::fundamental(33, 1),
             Err(Error::BoardSize(33))

@@ -8,19 +8,19 @@
 //! random others until neither of the two is attacked. Every solution can come out,
 //! but not all with the same probability.
 
-use fastrand::Rng;
-
 use crate::{
     board::Board,
     error::Error,
+    random::Random,
     solutions::{MAX_SOLVE_N, construct::has_none, solutions},
 };
 
 /// Up to here a solution is drawn from the list of all.
 const LISTED: u32 = 12;
-/// So many tries per queen to deal out the permutation (the authors' value is 3.08).
+/// How many tries per queen there are to deal out the permutation (the authors' value is
+/// 3.08).
 const DEALS: usize = 3;
-/// After so many failed exchanges of one queen the permutation is given up, and on a
+/// After this many failed exchanges of one queen the permutation is given up, and on a
 /// small board when it must have met every other queen: a failed one changes nothing.
 const EXCHANGES: usize = 10_000;
 
@@ -41,15 +41,15 @@ pub fn solve_random(n: u32, seed: u64) -> Result<Option<Board>, Error> {
     if has_none(n) {
         return Ok(None);
     }
-    let mut rng = Rng::with_seed(seed);
+    let mut random = Random::new(seed);
     if n <= LISTED {
         let all = solutions(n)?.count();
-        return Ok(solutions(n)?.nth(rng.usize(..all)));
+        return Ok(solutions(n)?.nth(random.below(all as u64) as usize));
     }
     loop {
         let mut deal = Deal::new(n as usize);
-        let placed = deal.deal(&mut rng);
-        if deal.mend(placed, &mut rng) {
+        let placed = deal.deal(&mut random);
+        if deal.mend(placed, &mut random) {
             return Board::new(deal.columns).map(Some);
         }
     }
@@ -99,33 +99,34 @@ impl Deal {
 
     /// Deals out the permutation and says how many queens, from the top, do not
     /// attack each other.
-    fn deal(&mut self, rng: &mut Rng) -> usize {
+    fn deal(&mut self, random: &mut Random) -> usize {
         let n = self.columns.len();
         let mut placed = 0;
         for _ in 0..DEALS * n {
             if placed == n {
                 break;
             }
-            self.columns.swap(placed, rng.usize(placed..n));
+            self.columns
+                .swap(placed, placed + random.below((n - placed) as u64) as usize);
             if self.is_quiet(placed, 0) {
                 self.put(placed);
                 placed += 1;
             }
         }
-        rng.shuffle(&mut self.columns[placed..]);
+        random.shuffle(&mut self.columns[placed..]);
         (placed..n).for_each(|row| self.put(row));
         placed
     }
 
     /// Frees the queens after the first `placed` ones from attack; false if it gives
     /// up.
-    fn mend(&mut self, placed: usize, rng: &mut Rng) -> bool {
+    fn mend(&mut self, placed: usize, random: &mut Random) -> bool {
         let n = self.columns.len();
         let exchanges = EXCHANGES.min(3 * n);
         (placed..n).all(|row| {
             self.is_quiet(row, 1)
                 || (0..exchanges).any(|_| {
-                    let other = rng.usize(..n);
+                    let other = random.below(n as u64) as usize;
                     other != row && self.exchange(row, other)
                 })
         })

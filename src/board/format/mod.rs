@@ -34,7 +34,7 @@ pub(crate) use read::read;
 ///
 /// let board: Board = "[1 3 0 2]".parse()?;
 /// assert_eq!("squares".parse::<Format>()?.text(&board), "b4 d3 a2 c1\n");
-/// for &format in Format::ALL {
+/// for format in [Format::Board, Format::Leetcode, Format::Unicode] {
 ///     assert_eq!(format.text(&board).parse::<Board>()?, board);
 /// }
 /// # Ok::<(), queens::Error>(())
@@ -160,13 +160,13 @@ trait Notation {
     }
 
     /// Before the first board.
-    fn open(&self, _page: &mut Buffer<'_>) {}
+    fn open(&self, _buffer: &mut Buffer<'_>) {}
 
     /// One board.
     fn write(&mut self, entry: &Entry<'_>, buffer: &mut Buffer<'_>) -> io::Result<()>;
 
     /// After the last board.
-    fn close(&self, _page: &mut Buffer<'_>) {}
+    fn close(&self, _buffer: &mut Buffer<'_>) {}
 }
 
 /// Writes solutions in one notation, streaming.
@@ -189,6 +189,15 @@ pub struct Printer<'a> {
     index: u64,
     class_sizes: bool,
     rows: Vec<u32>,
+}
+
+impl fmt::Debug for Printer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Printer")
+            .field("index", &self.index)
+            .field("class_sizes", &self.class_sizes)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> Printer<'a> {

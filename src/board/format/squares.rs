@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{Entry, Notation, buffer::Buffer, label::Label};
-use crate::board::square::file;
+use crate::board::square::letters;
 
 /// The letters of each column and the digits of each row.
 pub(super) struct Squares {
@@ -18,7 +18,7 @@ impl Squares {
     }
 
     pub(super) fn quoted(n: u32, quote: &str, separator: &'static str) -> Self {
-        let letters = |column| Label::new(&format!("{quote}{}", file(column)));
+        let letters = |column| Label::new(&format!("{quote}{}", letters(column)));
         let digits = |row| Label::new(&format!("{}{quote}{separator}", n - row));
         Squares {
             files: (0..n).map(letters).collect(),

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::board::{Board, Square, square::file};
+use crate::board::{Board, square::letters};
 
 /// The side of a square, in the units that the queen is drawn in.
 const SQUARE: u32 = 45;
@@ -37,21 +37,21 @@ M33.7 12.6a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0z";
 /// ```
 pub fn board(board: &Board) -> String {
     let side = side(board.n());
-    let names: Vec<String> = board.squares().map(|queen| queen.name(board.n())).collect();
+    let names: Vec<String> = board.squares().map(|queen| queen.to_string()).collect();
     let title = format!("{} queens: {}", board.n(), names.join(" "));
     let mut picture = head(board.n(), side, side, &title);
     draw(&mut picture, board, 0, 0);
     picture + "</svg>\n"
 }
 
-/// All these boards of side `n` on one buffer, numbered, with their class sizes.
+/// All these boards of side `n` on one sheet, numbered, with their class sizes.
 ///
 /// ```
 /// use queens::{Board, format::svg};
 ///
 /// let twelve: Vec<Board> = queens::fundamental(8)?.collect();
-/// let buffer = svg::sheet(8, &twelve);
-/// assert_eq!(buffer.matches("<use href=\"#queen\"").count(), 12 * 8);
+/// let sheet = svg::sheet(8, &twelve);
+/// assert_eq!(sheet.matches("<use href=\"#queen\"").count(), 12 * 8);
 /// # Ok::<(), queens::Error>(())
 /// ```
 pub fn sheet(n: u32, boards: &[Board]) -> String {
@@ -62,30 +62,30 @@ pub fn sheet(n: u32, boards: &[Board]) -> String {
         1 => format!("The one fundamental solution for n = {n}"),
         many => format!("The {many} fundamental solutions for n = {n}"),
     };
-    let page_width = (across * width).max(HEADING_WIDTH);
-    let mut buffer = head(n, page_width, HEADING + down * height + MARGIN, &title);
-    let middle = page_width / 2;
+    let sheet_width = (across * width).max(HEADING_WIDTH);
+    let mut sheet = head(n, sheet_width, HEADING + down * height + MARGIN, &title);
+    let middle = sheet_width / 2;
     let start = middle - across * width / 2 + (width - side(n)) / 2;
     let _ = writeln!(
-        buffer,
+        sheet,
         "<text class=\"heading\" x=\"{middle}\" y=\"46\">{title}</text>"
     );
     for (number, one) in (0..).zip(boards) {
         let left = start + number % across * width;
         let top = HEADING + number / across * height;
-        draw(&mut buffer, one, left, top);
+        draw(&mut sheet, one, left, top);
         let (x, y) = (left + side(n) / 2, top + side(n) + 18);
         let images = match one.class_size() {
             1 => "1 image".to_owned(),
             more => format!("{more} images"),
         };
         let _ = writeln!(
-            buffer,
+            sheet,
             "<text class=\"caption\" x=\"{x}\" y=\"{y}\">{} · {one} · {images}</text>",
             number + 1
         );
     }
-    buffer + "</svg>\n"
+    sheet + "</svg>\n"
 }
 
 /// The side of a board with its coordinates.
@@ -98,7 +98,7 @@ fn margin(n: u32) -> u32 {
     MARGIN.max(10 * n.to_string().len() as u32)
 }
 
-/// Boards across and down a buffer that is a little wider than high.
+/// Boards across and down a sheet that is a little wider than high.
 fn grid(boards: u32) -> (u32, u32) {
     let across = (1..=boards.max(1)).find(|across| across * across * 3 >= boards * 4);
     let across = across.unwrap_or(1).min(boards.max(1));
@@ -148,13 +148,13 @@ fn draw(picture: &mut String, board: &Board, left: u32, top: u32) {
     let (before, after) = (-i64::from(margin(n)) / 2, n * SQUARE + 18);
     for index in 0..n {
         let middle = index * SQUARE + SQUARE / 2;
-        let (rank, file, baseline) = (n - index, file(index), middle + 5);
+        let (rank, file, baseline) = (n - index, letters(index), middle + 5);
         line(format_args!(
             "<text x=\"{before}\" y=\"{baseline}\">{rank}</text>\
 <text x=\"{middle}\" y=\"{after}\">{file}</text>"
         ));
     }
-    for Square { row, column } in board.squares() {
+    for (column, row) in board.into_iter().zip(0..) {
         let (x, y) = (column * SQUARE, row * SQUARE);
         line(format_args!("<use href=\"#queen\" x=\"{x}\" y=\"{y}\"/>"));
     }
@@ -182,7 +182,7 @@ mod tests {
             for one in fundamental(n).unwrap() {
                 let picture = board(&one);
                 assert_eq!(picture.matches("href=\"#queen\"").count(), n as usize);
-                for Square { row, column } in one.squares() {
+                for (column, row) in one.into_iter().zip(0..) {
                     let (x, y) = (column * SQUARE, row * SQUARE);
                     assert!(picture.contains(&format!("x=\"{x}\" y=\"{y}\"/>")));
                 }

@@ -11,7 +11,7 @@
 use std::io;
 
 use super::{Entry, Notation, buffer::Buffer};
-use crate::board::square::file;
+use crate::board::square::letters;
 
 pub(super) struct Unicode {
     /// The rank of each row, all equally wide.
@@ -28,9 +28,9 @@ pub(super) struct Unicode {
 impl Unicode {
     pub(super) fn new(n: u32) -> Self {
         let margin = n.to_string().len();
-        let width = file(n.saturating_sub(1)).len() + 1;
+        let width = letters(n.saturating_sub(1)).len() + 1;
         let square = format!("{:>width$}", '·');
-        let names = (0..n).map(|column| format!("{:>width$}", file(column)));
+        let names = (0..n).map(|column| format!("{:>width$}", letters(column)));
         let files = format!("{:margin$}{}\n", "", names.collect::<String>());
         Unicode {
             ranks: (0..n).map(|row| format!("{:margin$}", n - row)).collect(),

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use queens::{Problem, Square};
+use queens::{Error, Problem, Square};
 
 use crate::cli::report::output::Output;
 
@@ -30,7 +30,11 @@ impl Restrict {
 
     /// The board of side `n` with these squares.
     pub fn problem(&self, n: u32) -> Result<Problem> {
-        let square = |name: &String| Square::named(name.trim(), n);
+        let square = |name: &String| {
+            let name = name.trim().to_owned();
+            name.parse::<Square>()
+                .map_err(|_| Error::NoSquare { n, name })
+        };
         let mut problem = Problem::new(n)?;
         for name in &self.with {
             problem = problem.require(square(name)?)?;
@@ -45,11 +49,10 @@ impl Restrict {
 /// That given queens attack each other, on a board of any side, is no error: it answers
 /// the question, and is noted.
 pub fn note_attack(problem: &Problem, out: &Output) {
-    let (queens, n) = (problem.required(), problem.n());
+    let queens = problem.required();
     let pairs = (1..queens.len()).flat_map(|end| queens[..end].iter().map(move |q| (q, end)));
     let mut pairs = pairs.map(|(queen, end)| (*queen, queens[end]));
     if let Some((one, other)) = pairs.find(|(one, other)| one.attacks(*other)) {
-        let (one, other) = (one.name(n), other.name(n));
         out.note(format_args!(
             "the given queens on {one} and {other} attack each other: there is no solution with both"
         ));

@@ -110,7 +110,7 @@ impl CheckArgs {
 /// The answer "no" in JSON; nothing for a text that is no board at all.
 fn refusal(error: &Error) -> Option<Record> {
     let (n, attack) = match error {
-        Error::Attack { n, first, second } => (*n, Some([first.name(*n), second.name(*n)])),
+        Error::Attack { n, first, second } => (*n, Some([first.to_string(), second.to_string()])),
         Error::MissingQueen { n, .. } => (*n, None),
         _ => return None,
     };

@@ -12,6 +12,7 @@ use queens::{
     Count,
     estimate::{Estimate, Estimated, Figure},
     known::QUEENS,
+    random::any_seed,
 };
 use serde::Serialize;
 
@@ -113,11 +114,10 @@ struct Record<'a> {
 
 impl EstimateArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        // Short enough to be typed again.
-        let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+        let seed = self.seed.unwrap_or_else(any_seed);
         let cancel = stop_on_signal()?;
         let count = self.settings.apply(Count::new(self.n)?)?.cancel(&cancel);
-        let mut estimate = Estimate::new(&count).seed(seed);
+        let mut estimate = Estimate::new(count).seed(seed);
         if let Some(samples) = self.samples {
             estimate = estimate.samples(samples);
         }
@@ -128,8 +128,8 @@ impl EstimateArgs {
             estimate = estimate.time(time);
         }
         let draws = AtomicU64::new(0);
-        let tell = || _ = draws.fetch_add(1, Relaxed);
-        let estimate = estimate.tell(&tell);
+        let drawn = || _ = draws.fetch_add(1, Relaxed);
+        let estimate = estimate.observer(&drawn);
         let before = peak_memory_bytes();
         let estimated = showing(
             Show::unless(self.no_progress || out.is_quiet()),
@@ -200,7 +200,7 @@ impl Report {
             strata: estimated.strata,
             complete_strata: estimated.complete,
             samples: estimated.samples,
-            samples_in_part: estimated.parts,
+            samples_in_part: estimated.sliced,
             seed: self.seed,
             engine: estimated.engine.name(),
             cpu: estimated.cpu.name(),
@@ -216,7 +216,7 @@ impl Report {
     }
 
     fn bare(&self, out: &mut Output) -> Result<()> {
-        let Figure { value, bounds } = self.estimated.count;
+        let Figure { value, bounds, .. } = self.estimated.count;
         match bounds {
             Some((low, high)) => writeln!(out, "{value:.0}\t{low:.0}\t{high:.0}")?,
             None => writeln!(out, "{value:.0}")?,
@@ -243,7 +243,7 @@ impl Report {
         let cost = format!(
             "{} of one core ({}), {engine} engine, {cpu} kernel",
             time(cost.value),
-            interval(cost.bounds.filter(|(low, high)| low < high), time)
+            interval(cost.bounds, time)
         );
         let memory = match self.memory {
             Some(memory) => format!("{} per thread", bytes(memory)),
@@ -295,6 +295,7 @@ fn time(seconds: f64) -> String {
 
 fn interval(bounds: Option<(f64, f64)>, write: fn(f64) -> String) -> String {
     match bounds {
+        Some((low, high)) if low == high => "measured on all of it".to_owned(),
         Some((low, high)) => format!("95 %: {} to {}", write(low), write(high)),
         None => "too few samples for an interval".to_owned(),
     }

@@ -5,6 +5,7 @@ use clap::Args;
 use queens::{
     Board, Error, MAX_SOLVE_N,
     format::{Format, Printer},
+    random::any_seed,
     solve, solve_random,
 };
 
@@ -52,8 +53,7 @@ impl SolveArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let board = if self.random {
             let seed = self.seed.unwrap_or_else(|| {
-                // Short enough to be typed again.
-                let seed = fastrand::u64(..1_000_000_000);
+                let seed = any_seed();
                 out.note(format_args!("seed {seed}"));
                 seed
             });

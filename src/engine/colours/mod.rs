@@ -268,13 +268,19 @@ impl Search for Colours {
     }
 
     fn worker(&self, cpu: Cpu, route: Route) -> Box<dyn Worker + '_> {
-        match cpu {
-            #[cfg(target_arch = "x86_64")]
-            Cpu::Avx512 if let Some(kernel) = Avx512::new() => by_route(self, kernel, route),
-            #[cfg(target_arch = "x86_64")]
-            Cpu::Avx2 if let Some(kernel) = Avx2::new() => by_route(self, kernel, route),
-            _ => by_route(self, Portable, route),
+        #[cfg(target_arch = "x86_64")]
+        if cpu == Cpu::Avx512
+            && let Some(kernel) = Avx512::new()
+        {
+            return by_route(self, kernel, route);
         }
+        #[cfg(target_arch = "x86_64")]
+        if cpu == Cpu::Avx2
+            && let Some(kernel) = Avx2::new()
+        {
+            return by_route(self, kernel, route);
+        }
+        by_route(self, Portable, route)
     }
 
     fn routes(&self) -> &'static [Route] {

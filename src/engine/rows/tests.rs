@@ -1,45 +1,24 @@
 //! The kernel counts what brute force counts, whatever the start and the squares; the
 //! tasks are the whole board once.
 
-use fastrand::Rng;
-
 use super::*;
-use crate::board::Square;
-
-/// Every square of every row, tried and compared with all queens above.
-fn brute_force(n: u32, queens: &mut Vec<u32>, allowed: &Masks) -> u128 {
-    let row = queens.len() as u32;
-    if row == n {
-        return 1;
-    }
-    let square = |row, column| Square { row, column };
-    let mut count = 0;
-    for column in 0..n {
-        let mut above = (0..).zip(&*queens);
-        let free = above.all(|(r, &c)| !square(r, c).attacks(square(row, column)));
-        if free && allowed[row as usize] >> column & 1 == 1 {
-            queens.push(column);
-            count += brute_force(n, queens, allowed);
-            queens.pop();
-        }
-    }
-    count
-}
+use crate::{board::Square, oracle, random::Random};
 
 /// Masks that allow about this share of all squares.
-fn random_masks(rng: &mut Rng, share: f64) -> Masks {
-    std::array::from_fn(|_| (0..32).fold(0, |mask, c| mask | u32::from(rng.f64() < share) << c))
+fn random_masks(random: &mut Random, share: f64) -> Masks {
+    std::array::from_fn(|_| (0..32).fold(0, |mask, c| mask | u32::from(random.unit() < share) << c))
 }
 
 /// A random start of a board, as long as it goes but at most this many rows.
-fn random_start(rng: &mut Rng, n: u32, rows: u32, allowed: &Masks) -> Vec<u32> {
+fn random_start(random: &mut Random, n: u32, rows: u32, allowed: &Masks) -> Vec<u32> {
     let mut queens = Vec::new();
     while (queens.len() as u32) < rows {
         let free = Node::below(n, &queens, &|row| allowed[row]).free;
-        let Some(column) = rng.choice(columns(free).collect::<Vec<_>>()) else {
+        if free == 0 {
             break;
-        };
-        queens.push(column);
+        }
+        let choice = random.below(free.count_ones().into());
+        queens.extend(columns(free).nth(choice as usize));
     }
     queens
 }
@@ -52,19 +31,19 @@ fn whole(n: u32) -> Rows {
 fn completions_are_those_of_brute_force_on_any_squares() {
     // The same lists for all boards: what one leaves must not matter to the next.
     let mut lists = Lists::default();
-    let mut rng = Rng::with_seed(1);
+    let mut random = Random::new(1);
     let mut solved = 0;
     for n in 1..=8 {
         for share in [0.5, 0.7, 0.9, 1.0].into_iter().cycle().take(300) {
-            let allowed = random_masks(&mut rng, share);
-            let rows = rng.u32(0..=n);
-            let mut queens = random_start(&mut rng, n, rows, &allowed);
+            let allowed = random_masks(&mut random, share);
+            let rows = random.below(u64::from(n) + 1) as u32;
+            let mut queens = random_start(&mut random, n, rows, &allowed);
             let count = lists
                 .completions(n, &queens, &|row| allowed[row], &Cancel::new())
                 .unwrap();
             assert_eq!(
                 count,
-                brute_force(n, &mut queens, &allowed),
+                oracle::completions(n, &mut queens, &allowed),
                 "{n} {queens:?}"
             );
             solved += u32::from(count > 0);
@@ -85,7 +64,7 @@ fn wide_boards_use_all_32_columns() {
             *mask = 1 << column;
         }
         let count = completions_within(n, &allowed, &mut lists, &Cancel::new()).unwrap();
-        assert_eq!(count, brute_force(n, &mut start.to_vec(), &allowed));
+        assert_eq!(count, oracle::completions(n, &mut start.to_vec(), &allowed));
         assert!(count > 0);
         several += u32::from(count > 1);
     }
@@ -135,7 +114,7 @@ fn a_full_board_of_required_queens_is_one_task() {
 
 #[test]
 fn every_task_has_as_many_completions_as_its_image() {
-    let square = Square { row: 2, column: 1 };
+    let square = Square::new(1, 5);
     let restricted = Problem::new(8).unwrap().forbid(square).unwrap();
     for rows in (0..=9).map(whole).chain([Rows::new(&restricted)]) {
         let mut direct = rows.worker(Cpu::Portable, Route::Direct);

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Result;
 use clap::Args;
-use queens::{DoubleCheck, Error, Route, ledger::Ledger, plan::ranges};
+use queens::{DoubleCheck, Error, Route, ledger::Ledger, plan::ranges, random::Random};
 use serde::Serialize;
 
 use super::Which;
@@ -178,9 +178,10 @@ impl VerifyArgs {
 
 /// Some of the results, any as likely as any other.
 fn draw(results: &[Ledger], share: Share, seed: u64) -> Vec<&Ledger> {
-    let mut dice = fastrand::Rng::with_seed(seed);
-    let number = share.of(results.len());
-    dice.choose_multiple(results, number)
+    let mut drawn: Vec<&Ledger> = results.iter().collect();
+    Random::new(seed).shuffle(&mut drawn);
+    drawn.truncate(share.of(results.len()));
+    drawn
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 //! these instructions. An [`Avx2`] is proof of it: [`Avx2::new`], which asks the
 //! processor, is the only way to get one, and a [`Register`] is only made with one in hand.
 
+#![allow(unsafe_code, reason = "intrinsics, and functions compiled for them")]
+
 use std::arch::x86_64::*;
 
 use super::{

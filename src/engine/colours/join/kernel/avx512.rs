@@ -5,6 +5,8 @@
 //! compiled for it. All `unsafe` here rests on the same kind of fact: an [`Avx512`] exists
 //! only where [`Avx512::new`] found that the processor has these instructions.
 
+#![allow(unsafe_code, reason = "intrinsics, and functions compiled for them")]
+
 use std::arch::x86_64::*;
 
 use super::{
