@@ -1,7 +1,7 @@
 //! What to count: all solutions, their symmetry classes, or those with and without
 //! queens on certain squares.
 
-use std::{collections::BTreeMap, io::Write, time::Instant};
+use std::{collections::BTreeMap, io::Write};
 
 use anyhow::Result;
 use clap::Args;
@@ -18,7 +18,6 @@ use crate::cli::{
         humanize::grouped,
         output::{Output, Paint},
     },
-    watch::checkpoint::Outcome,
 };
 
 /// The options that say what to count.
@@ -198,17 +197,8 @@ impl Question {
         }
     }
 
-    /// The answer that follows from the count; the time it takes is added to that of
-    /// the count.
-    pub fn answer(&self, n: u32, outcome: &mut Outcome, cancel: &Cancel) -> Result<Answer<'_>> {
-        let start = Instant::now();
-        let answer = self.answer_from(n, outcome.counted.count, cancel)?;
-        outcome.counted.elapsed += start.elapsed();
-        Ok(answer)
-    }
-
     /// The answer that follows from the number of all solutions.
-    pub fn answer_from(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
+    pub fn answer(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
         let classes = match self.by_class() {
             true => Some(Classes::new_cancellable(n, all, cancel)?),
             false => None,

@@ -1,7 +1,7 @@
 //! `queens info`: what the program sees, so that a surprising time or a bug report
 //! can be understood.
 
-use std::{collections::BTreeMap, io::Write};
+use std::collections::BTreeMap;
 
 use anyhow::Result;
 use clap::Args;
@@ -14,7 +14,7 @@ use crate::cli::{
     report::{
         humanize::bytes,
         machine::Machine,
-        output::{Output, Paint, one_line},
+        output::{Output, one_line},
     },
 };
 
@@ -74,10 +74,7 @@ impl InfoArgs {
             out.json(&record)?;
             return Ok(Exit::Done);
         }
-        for (name, value) in record.lines() {
-            let name = out.paint(Paint::Bold, format_args!("{name:<10}"));
-            writeln!(out, "{name}{value}")?;
-        }
+        out.page(&record.lines())?;
         Ok(Exit::Done)
     }
 }

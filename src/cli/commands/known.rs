@@ -14,6 +14,7 @@ use crate::cli::{
     report::{
         humanize::grouped,
         output::{Output, Paint},
+        table::{Table, width},
     },
 };
 
@@ -112,30 +113,32 @@ impl KnownArgs {
 
 /// A table with a column for each sequence, and their sources below.
 fn table(out: &mut Output, rows: &[(u32, u128)], sequences: &[&Sequence]) -> Result<()> {
+    let heads = ["n"].into_iter();
+    let heads = heads.chain(sequences.iter().map(|sequence| sequence.oeis));
+    let heads: Vec<_> = heads.map(str::to_owned).collect();
     let cell = |sequence: &Sequence, n| sequence.value(n).map_or("-".to_owned(), grouped);
-    let width = |sequence: &Sequence| {
-        let cells = rows.iter().map(|&(n, _)| cell(sequence, n).len());
-        cells.max().unwrap_or(0).max(sequence.oeis.len())
+    let line = |&(n, _): &(u32, u128)| {
+        let cells = sequences.iter().map(|sequence| cell(sequence, n));
+        [n.to_string()].into_iter().chain(cells).collect()
     };
-    let line = |first: String, cells: &dyn Fn(&Sequence) -> String| {
-        sequences.iter().fold(first, |line, sequence| {
-            format!(
-                "{line}  {:>width$}",
-                cells(sequence),
-                width = width(sequence)
-            )
-        })
-    };
-    let head = line(" n".to_owned(), &|sequence| sequence.oeis.to_owned());
-    let head = out.paint(Paint::Bold, head);
-    writeln!(out, "{head}")?;
-    for &(n, _) in rows {
-        let text = line(format!("{n:>2}"), &|sequence| cell(sequence, n));
-        writeln!(out, "{text}")?;
+    let lines: Vec<Vec<String>> = [heads].into_iter().chain(rows.iter().map(line)).collect();
+    let all: Vec<usize> = (0..=sequences.len()).collect();
+    let widths = all
+        .iter()
+        .map(|&column| width(lines.iter().map(|line| &*line[column])));
+    let table = Table::new(widths.collect(), &all, out.width());
+    let mut paint = Some(Paint::Bold);
+    for line in lines {
+        let row = table.row(&line);
+        let row = paint
+            .take()
+            .map_or(row.clone(), |bold| out.paint(bold, &row));
+        writeln!(out, "{row}")?;
     }
     for sequence in sequences {
-        let source = out.paint(Paint::Dim, sequence.source);
-        writeln!(out, "\n{}: {}\n{source}", sequence.oeis, sequence.title)?;
+        writeln!(out)?;
+        out.text(None, &format!("{}: {}", sequence.oeis, sequence.title))?;
+        out.text(Some(Paint::Dim), sequence.source)?;
     }
     Ok(())
 }
@@ -155,7 +158,7 @@ mod tests {
         };
         args.run(&mut out).unwrap();
         let text = page.text();
-        assert!(text.contains(" 8       92       12\n"), "{text}");
+        assert!(text.contains("8       92       12\n"), "{text}");
         for sequence in [&QUEENS, &FUNDAMENTAL] {
             assert!(text.contains(sequence.source), "{text}");
         }

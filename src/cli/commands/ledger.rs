@@ -1,9 +1,6 @@
 //! `queens ledger`: looks into the files that `--checkpoint` writes, and adds them up.
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -20,7 +17,7 @@ use crate::cli::{
     report::{
         humanize::{duration, grouped},
         merge_report::Total,
-        output::{Output, Paint},
+        output::Output,
     },
 };
 
@@ -218,17 +215,8 @@ impl Contents {
             ("missing", some(&self.missing)),
             ("problems", some(&self.problems.join("; "))),
         ]);
-        lines(out, page)
+        Ok(out.page(&page)?)
     }
-}
-
-/// A page of names and what there is to say of them.
-pub fn lines(out: &mut Output, page: Vec<(&str, String)>) -> Result<()> {
-    for (name, text) in page {
-        let name = out.paint(Paint::Bold, format_args!("{name:<9}"));
-        writeln!(out, "{name} {text}")?;
-    }
-    Ok(())
 }
 
 /// The text, or that there is none.

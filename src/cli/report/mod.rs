@@ -5,3 +5,4 @@ pub(in crate::cli) mod humanize;
 pub(in crate::cli) mod machine;
 pub(in crate::cli) mod merge_report;
 pub(in crate::cli) mod output;
+pub(in crate::cli) mod table;

@@ -67,13 +67,17 @@ pub struct Output {
     color: bool,
     quiet: bool,
     verbose: bool,
+    /// How many characters fit on a line, if it is a terminal that tells.
+    width: Option<usize>,
 }
 
 impl Output {
     /// Standard output as it is, with the wishes of the command line.
     pub fn stdout(color: Color, quiet: bool, verbose: bool) -> Self {
         let stdout = io::stdout();
+        let size = terminal_size::terminal_size_of(&stdout);
         Output {
+            width: size.map(|(width, _)| width.0.into()),
             human: stdout.is_terminal() && !quiet,
             color: color.on(&stdout),
             out: Box::new(BufWriter::with_capacity(1 << 16, stdout)),
@@ -87,6 +91,11 @@ impl Output {
         self.human
     }
 
+    /// How many characters fit on a line.
+    pub fn width(&self) -> usize {
+        self.width.unwrap_or(usize::MAX)
+    }
+
     /// Whether they asked for no notes.
     pub fn is_quiet(&self) -> bool {
         self.quiet
@@ -95,6 +104,28 @@ impl Output {
     /// The text in this style, or as it is where there are no colours.
     pub fn paint(&self, paint: Paint, text: impl fmt::Display) -> String {
         painted(self.color, paint, text)
+    }
+
+    /// A text for a person, broken between its words where a line of the terminal ends.
+    pub fn text(&mut self, paint: Option<Paint>, text: &str) -> io::Result<()> {
+        for line in wrapped(text, self.width()) {
+            let line = paint.map_or(line.clone(), |paint| self.paint(paint, &line));
+            writeln!(self, "{line}")?;
+        }
+        Ok(())
+    }
+
+    /// A page of names, and what there is to say of each.
+    pub fn page(&mut self, page: &[(&str, String)]) -> io::Result<()> {
+        let indent = page.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
+        for (name, text) in page {
+            let mut name = self.paint(Paint::Bold, format_args!("{name:<indent$}"));
+            for line in wrapped(text, self.width().saturating_sub(indent)) {
+                writeln!(self, "{name}{line}")?;
+                name = " ".repeat(indent);
+            }
+        }
+        Ok(())
     }
 
     /// Writes one JSON object as one line.
@@ -116,6 +147,21 @@ impl Output {
             to_stderr(one_line(text));
         }
     }
+}
+
+/// The text in lines of at most this many characters, as far as its words allow.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                *line += " ";
+                *line += word;
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// The text with its control characters escaped: what a user typed, or named a file,
@@ -208,6 +254,7 @@ pub mod tests {
                 color: false,
                 quiet: false,
                 verbose: false,
+                width: None,
             };
             (page, out)
         }
@@ -231,6 +278,13 @@ pub mod tests {
     fn control_characters_are_escaped_and_nothing_else() {
         assert_eq!(one_line("8\n\u{1b}[2J\u{85}"), r"8\n\u{1b}[2J\u{85}");
         assert_eq!(one_line("\"n×n\" \\ é 👑"), "\"n×n\" \\ é 👑");
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrapped("a bc def", 4), ["a bc", "def"]);
+        assert_eq!(wrapped("a bc def", 2), ["a", "bc", "def"]);
+        assert_eq!(wrapped("a bc def", usize::MAX), ["a bc def"]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::{
     collections::BTreeSet,
     io::Write,
     path::{Path, PathBuf},
+    time::Instant,
 };
 
 use anyhow::Result;
@@ -27,6 +28,7 @@ use self::{
 use crate::cli::{
     args::{
         board_size::Sizes,
+        duration::TimeSpan,
         engine_args::{Choice, choice},
         threads::Threads,
     },
@@ -34,10 +36,10 @@ use crate::cli::{
     exit::Exit,
     report::{
         atomic_file::{check_writable, save},
-        humanize::bytes,
+        humanize::{bytes, counted},
         output::{Output, Paint},
     },
-    watch::{progress::Show, session::stop_on_signal},
+    watch::session::{Limits, Session},
 };
 
 /// Rounds with a budget at most.
@@ -97,8 +99,8 @@ pub struct BenchArgs {
     warmup: usize,
 
     /// Begin no round that would end later than this; there is at least one
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    seconds: Option<f64>,
+    #[arg(long, value_name = "TIME")]
+    seconds: Option<TimeSpan>,
 
     /// Bind each thread to a core of its own (Linux)
     #[arg(long)]
@@ -135,6 +137,9 @@ pub struct BenchArgs {
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percentage,
         requires = "baseline", help_heading = "Results")]
     tolerance: f64,
+
+    #[command(flatten)]
+    limits: Limits,
 }
 
 impl BenchArgs {
@@ -156,15 +161,15 @@ impl BenchArgs {
             }
             (true, cores) => cores,
         };
-        let cancel = stop_on_signal()?;
+        let session = self.limits.start(out)?;
         let threads = self.thread_counts()?;
         let allowed = Threads::Logical.number();
         if let Some(more) = threads.iter().find(|&&threads| threads > allowed) {
             out.note(format_args!(
-                "warning: {more} threads share the {allowed} that this process may use: they are not faster than {allowed}"
+                "warning: {more} threads share the {allowed} that this process may use, and are no faster than {allowed}"
             ));
         }
-        let mut report = self.plan(&threads, &cancel, out)?;
+        let mut report = self.plan(&threads, &session, out)?;
         if let (Some(old), Some(path)) = (&baseline, &self.baseline) {
             baseline::check_common(old, &report, &path.display().to_string())?;
             for doubt in baseline::doubts(old, &report) {
@@ -174,28 +179,38 @@ impl BenchArgs {
         let bench = Bench {
             cpu: self.cpu.kernel()?,
             cores,
-            cancel: &cancel,
-            show: Show::unless(out.is_quiet()),
+            session: &session,
         };
         let outcome = bench.run(&mut report, |report| match &self.export_json {
             Some(path) => report.save(path),
             None => Ok(()),
         });
         match outcome {
-            Err(error) if is_interrupt(&error) && report.runs() > 0 => {
-                self.show(&report, None, out)?;
-                let kept = match &self.export_json {
-                    Some(path) => format!("; they are in {}", path.display()),
-                    None => String::new(),
-                };
+            Err(error) if is_interrupt(&error) => {
                 let runs = report.runs();
-                out.flush()?;
-                Err(Exit::Interrupted
-                    .because(format!("interrupted after {runs} measured runs{kept}")))
+                let kept = match &self.export_json {
+                    Some(path) if runs > 0 => format!(", saved in {}", path.display()),
+                    _ => String::new(),
+                };
+                if runs > 0 {
+                    self.show(&report, None, out)?;
+                    out.flush()?;
+                }
+                Err(Exit::Interrupted.because(format!(
+                    "{} after {}{kept}",
+                    session.why(),
+                    counted(runs, "measured run")
+                )))
             }
             Err(error) => Err(error),
             Ok(()) => self.show(&report, baseline.as_ref(), out),
         }
+    }
+
+    /// The time for all rounds, in seconds.
+    fn budget(&self) -> Option<f64> {
+        let span = self.seconds.as_ref();
+        span.map(|span| span.time.as_secs_f64())
     }
 
     /// The numbers of threads, in order.
@@ -211,8 +226,8 @@ impl BenchArgs {
     }
 
     /// What will be measured.
-    fn plan(&self, threads: &[usize], cancel: &Cancel, out: &Output) -> Result<Report> {
-        let repeats = match (self.repeats, self.seconds) {
+    fn plan(&self, threads: &[usize], session: &Session, out: &Output) -> Result<Report> {
+        let repeats = match (self.repeats, &self.seconds) {
             (Some(repeats), _) => repeats,
             (None, None) => self.workload.map_or(workload::REPEATS, Workload::repeats),
             (None, Some(_)) => MOST_REPEATS,
@@ -221,7 +236,7 @@ impl BenchArgs {
             workload: self.workload.map(|workload| workload.name().to_owned()),
             repeats,
             warmup: self.warmup,
-            seconds: self.seconds,
+            seconds: self.budget(),
             pinned: self.pin,
         };
         let engines: Vec<_> = self.engine.iter().map(|&engine| engine.given()).collect();
@@ -229,7 +244,7 @@ impl BenchArgs {
             (Some(workload), _) => workload.boards(),
             (None, Some(sizes)) => workload::boards(sizes.iter(), &engines)?,
             (None, None) => {
-                let n = self.calibrate(threads, &engines, cancel)?;
+                let n = session.in_time(|| self.calibrate(threads, &engines, &session.cancel))?;
                 out.detail(format_args!("calibrated to n = {n}"));
                 workload::boards(n..=n, &engines)?
             }
@@ -261,11 +276,18 @@ impl BenchArgs {
         let round: f64 = threads.iter().map(|&threads| 1.0 / threads as f64).sum();
         let rounds = (self.warmup + self.repeats.unwrap_or(3)) as f64;
         let share = round * rounds * engines.len() as f64;
-        let budget = self.seconds.map_or(FEW_SECONDS, |seconds| seconds / share);
+        let budget = self.budget().map_or(FEW_SECONDS, |seconds| seconds / share);
         let target = budget.min(FEW_SECONDS);
         let cpu = self.cpu.kernel()?;
         let n = workload::calibrate(target, engines, |n, engine| {
-            workload::on_one_thread(Count::new(n)?.cpu(cpu).cancel(cancel), engine)
+            let count = Count::new(n)?.cpu(cpu).threads(1).cancel(cancel);
+            let count = match engine {
+                Some(engine) => count.engine(engine),
+                None => count,
+            };
+            let start = Instant::now();
+            count.run()?;
+            Ok(start.elapsed().as_secs_f64())
         })?;
         Ok(n)
     }
@@ -296,7 +318,7 @@ impl BenchArgs {
         for verdict in &verdicts {
             match self.json || !out.is_human() {
                 true => out.note(&verdict.line),
-                false => writeln!(out, "{}", verdict.line)?,
+                false => out.text(None, &verdict.line)?,
             }
         }
         match slower {
@@ -317,16 +339,15 @@ impl BenchArgs {
 /// The tables, for a person.
 fn print(report: &Report, out: &mut Output) -> Result<()> {
     for case in report.cases.iter().filter(|case| case.count.is_some()) {
-        let heading = out.paint(Paint::Bold, table::heading(case));
-        writeln!(out, "{heading}")?;
-        let (head, lines) = table::lines(case);
+        out.text(Some(Paint::Bold), &table::heading(case))?;
+        let (head, lines) = table::lines(case, out.width());
         let head = out.paint(Paint::Dim, head);
         writeln!(out, "{head}")?;
         for line in lines {
             writeln!(out, "{line}")?;
         }
         if let Some(fit) = table::amdahl(case, &report.machine) {
-            writeln!(out, "{fit}")?;
+            out.text(None, &fit)?;
         }
         writeln!(out)?;
     }
@@ -334,8 +355,7 @@ fn print(report: &Report, out: &mut Output) -> Result<()> {
     let memory = memory.map_or(String::new(), |memory| {
         format!(", peak memory {}", bytes(memory))
     });
-    let footing = out.paint(Paint::Dim, format!("{}{memory}", table::footing(report)));
-    writeln!(out, "{footing}")?;
+    out.text(Some(Paint::Dim), &(table::footing(report) + &memory))?;
     Ok(())
 }
 
@@ -367,15 +387,6 @@ fn warmup(text: &str) -> Result<usize, String> {
         Ok(counts @ 0..=MOST_REPEATS) => Ok(counts),
         _ => Err(format!(
             "\"{text}\" is not a number of counts before the first round: use 0 to {MOST_REPEATS}"
-        )),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
-        _ => Err(format!(
-            "\"{text}\" is not a time budget: use a number of seconds from 0.001 to 1000000000"
         )),
     }
 }

@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use queens::{Count, Engine, Error, MAX_N, Problem};
+use queens::{Engine, Error, MAX_N, Problem};
 
-/// Rounds without a wish.
+/// Rounds unless the user says otherwise.
 pub const REPEATS: usize = 5;
 
 /// A fixed set of boards, each with its engine. Never change one once it is released:
@@ -41,7 +41,7 @@ impl Workload {
         vec![(rows, Engine::Rows), (colours, Engine::Colours)]
     }
 
-    /// How often each point is measured without a wish. Short disturbances matter less
+    /// How often each point is measured unless the user says otherwise. Short disturbances matter less
     /// in a long run.
     pub fn repeats(self) -> usize {
         match self {
@@ -98,15 +98,6 @@ pub fn calibrate(
         }
     }
     Ok(largest)
-}
-
-/// A count on one thread, for the calibration.
-pub fn on_one_thread(count: Count, engine: Option<Engine>) -> Result<f64, Error> {
-    let count = match engine {
-        Some(engine) => count.engine(engine),
-        None => count,
-    };
-    Ok(count.threads(1).run()?.elapsed.as_secs_f64())
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ impl MergeArgs {
         let count = merged.total()?;
         let answer = self
             .question
-            .answer_from(self.inquiry.which.n, count, &Cancel::new())?;
+            .answer(self.inquiry.which.n, count, &Cancel::new())?;
         let files = survey.done.len();
         Total::new(&merged, count, &answer, files).report(out, self.inquiry.json)
     }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::{Inquiry, array, bad_shards};
 use crate::cli::{
-    commands::ledger::{lines, some},
+    commands::ledger::some,
     exit::Exit,
     report::{
         humanize::{duration, grouped},
@@ -151,7 +151,7 @@ impl Status {
         if let Some(array) = self.array.as_ref().filter(|array| !array.is_empty()) {
             page.push(("run", format!("--array={array}")));
         }
-        lines(out, page)?;
+        out.page(&page)?;
         Ok(out.flush()?)
     }
 }
