@@ -24,19 +24,20 @@ use report::output::{Color, Output, Paint, one_line, painted, to_stderr};
 
 const EXAMPLES: &str = "\
 Examples:
-  queens count 8            how many ways to place eight queens: 92
-  queens count 8..16        a table over n
-  queens list 8             the solutions themselves
-  queens solve 1000000      one solution, at once
-  queens bench              how fast this machine counts, on 1, 2, 4, … threads
-  queens estimate 24        what a count would give and cost, from a sample
-  queens known              the published values
-  queens shard --help       one count on many machines
-  queens count --help       what a command can do";
+  queens count 8                  how many ways to place eight queens: 92
+  queens count 8..16              a table over n
+  queens list 8                   the solutions themselves
+  queens solve 1000               one solution, at once
+  queens bench --n 16             how fast this machine counts
+  queens estimate 22 --seconds 2  what a count would give and cost
+  queens known                    the published values
+  queens shard --help             one count on many machines
+  queens count --help             what a command can do";
 
 /// Counts the ways to place n non-attacking queens on an n×n board
 #[derive(Debug, Parser)]
-#[command(name = "queens", version, before_help = EXAMPLES, after_long_help = exit::list())]
+#[command(name = "queens", version, after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{}", exit::list()))]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -62,10 +63,10 @@ enum Command {
     Check(check::CheckArgs),
     Draw(draw::DrawArgs),
     Estimate(estimate::EstimateArgs),
-    Ledger(ledger::LedgerArgs),
     Bench(bench::BenchArgs),
     Plot(plot::PlotArgs),
     Shard(shard::ShardArgs),
+    Ledger(ledger::LedgerArgs),
     Known(known::KnownArgs),
     Info(info::InfoArgs),
     Completions(completions::CompletionsArgs),

@@ -8,7 +8,7 @@ use clap::{
     error::{ContextKind, ContextValue, Error, ErrorKind},
 };
 
-use crate::cli::{Cli, commands::man::no_command};
+use crate::cli::Cli;
 
 /// The command line as it was typed.
 pub fn parse() -> Result<Cli, Error> {
@@ -86,8 +86,7 @@ pub fn sentence(error: &Error) -> String {
             match hint(error) {
                 Some(hint) => format!("{command} has no command \"{name}\": {hint}"),
                 None => {
-                    let mut program = Cli::command();
-                    program.build();
+                    let program = program();
                     let mut names = command.split(' ').skip(1);
                     let parent =
                         names.try_fold(&program, |parent, name| parent.find_subcommand(name));
@@ -111,6 +110,31 @@ pub fn sentence(error: &Error) -> String {
             first.trim_start_matches("error: ").to_owned()
         }
     }
+}
+
+/// The program with its commands, their full names and the options they share.
+pub fn program() -> Command {
+    let mut program = Cli::command();
+    program.build();
+    program
+}
+
+/// That there is no such command, and which may have been meant or could be.
+pub fn no_command(parent: &Command, name: &str) -> String {
+    let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();
+    let parent = parent.get_bin_name().unwrap_or("queens");
+    // The parser knows which names are similar.
+    let words = parent.split(' ').chain([name]);
+    let meant = match Cli::command().try_get_matches_from(words) {
+        Err(error) if error.kind() == ErrorKind::InvalidSubcommand => hint(&error),
+        _ => None,
+    };
+    let hint = match (meant, names.join(", ")) {
+        (Some(meant), _) => meant,
+        (None, names) if names.is_empty() => "it has no commands of its own".to_owned(),
+        (None, names) => format!("use one of {names}"),
+    };
+    format!("{parent} has no command \"{name}\": {hint}")
 }
 
 /// The command that was to read the word, such as `queens shard run`.

@@ -15,10 +15,11 @@ use crate::cli::{exit::Exit, report::output::Output};
 
 const EXAMPLES: &str = "\
 Examples:
-  queens check \"b4 d3 a2 c1\"                 squares
-  queens check 2 4 1 3                       columns from 1, or from 0
-  queens check board.txt                     a file, here with rows of . and Q
-  queens solve 1000 | queens check           standard input";
+  queens check \"b4 d3 a2 c1\"        squares
+  queens check 2 4 1 3              columns from 1, or from 0
+  queens solve 8 > board.txt
+  queens check board.txt            a file, here with rows of . and Q
+  queens solve 1000 | queens check  standard input";
 
 /// Check a solution, and name its class
 ///
@@ -26,7 +27,7 @@ Examples:
 /// apart by itself. Exit code 4 if it is no solution, with the two queens that attack
 /// each other; 2 if it cannot be read, with the place.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct CheckArgs {
     /// The solution, or a file that holds it; standard input if left out
     #[arg(value_name = "SOLUTION|FILE", allow_negative_numbers = true)]

@@ -28,12 +28,13 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens count 8                  the 92 solutions of the chess board
-  queens count 8..16              a range, both ends included
-  queens count 16 --threads 2     on two threads
-  queens count 16 --json          one JSON object, for scripts
-  queens count 8 --fundamental    rotations and reflections count once: 12
-  queens count 8 --with a8,e5     only solutions with queens on these squares";
+  queens count 8                        the 92 solutions of the chess board
+  queens count 8..16                    a range, both ends included
+  queens count 16 --threads 2           on two threads
+  queens count 16 --json                one JSON object, for scripts
+  queens count 8 --fundamental          rotations and mirror images once: 12
+  queens count 8 --with a8,e7           only solutions with queens there
+  queens count 17 --checkpoint a.jsonl  recorded; the same again resumes";
 
 /// Count the solutions
 ///
@@ -41,7 +42,7 @@ Examples:
 /// code 3 if they differ). On a terminal it says how it counted; through a pipe or
 /// with -q it prints the bare number, for a range "n<TAB>count" a line.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct CountArgs {
     /// Board side from 0 to 32, or a range such as 8..16
     #[arg(value_name = "N|FIRST..LAST")]

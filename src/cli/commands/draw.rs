@@ -19,14 +19,14 @@ const MOST: usize = 10_000;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens draw 8 -o queens.svg                     some solution
-  queens draw 8 --index 91 -o last.svg            one by its place in `queens list`
-  queens draw 4 --columns \"1 3 0 2\" -o four.svg   a given one, in any notation
-  queens draw 8 --sheet -o twelve.svg             all fundamental ones on one page";
+  queens draw 8 -o queens.svg                    a solution
+  queens draw 8 --index 91 -o last.svg           by its place in `queens list`
+  queens draw 4 --columns \"1 3 0 2\" -o four.svg  a given one, in any notation
+  queens draw 8 --sheet -o twelve.svg            all fundamental ones";
 
 /// Draw a solution as an SVG picture
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct DrawArgs {
     /// Board side from 0 to 1000; to 32 with --index, to 13 with --sheet
     #[arg(value_parser = side)]

@@ -33,10 +33,9 @@ const ALMOST: f64 = 0.999;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens estimate 24                          in half a minute
-  queens estimate 28 --seconds 900            a board that nobody has counted
-  queens estimate 20 --samples 1000 --seed 1  the same again on every machine
-  queens estimate 22 --json                   one JSON object, for scripts";
+  queens estimate 22 --seconds 2             half a minute without --seconds
+  queens estimate 18 --samples 500 --seed 1  the same again on every machine
+  queens estimate 16 --seconds 1 --json      one JSON object, for scripts";
 
 /// Estimate the count and what it would cost, from a sample
 ///
@@ -46,7 +45,7 @@ Examples:
 /// counted. Through a pipe or with -q it prints the estimate and the ends of its
 /// interval, with tabs between.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct EstimateArgs {
     /// Board side from 0 to 32
     #[arg(value_parser = single)]

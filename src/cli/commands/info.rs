@@ -20,12 +20,12 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens info             version, processor, kernel, cores, threads, memory
-  queens info --json      the same as one JSON object";
+  queens info         version, processor, kernel, cores, threads, memory
+  queens info --json  the same as one JSON object";
 
 /// Show what the program sees: processor, kernel, cores, threads, memory
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct InfoArgs {
     /// Print one JSON object
     #[arg(long)]

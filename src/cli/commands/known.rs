@@ -20,10 +20,10 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens known                    every published value, with its source
-  queens known 8                  one of them
-  queens known 8 --fundamental    up to rotation and reflection
-  diff <(queens count 1..13) <(queens known 1..13)";
+  queens known                  every published value, with its source
+  queens known 8                one of them
+  queens known 8 --fundamental  up to rotation and reflection
+  queens known 1..13 --json     a range, one JSON object per n";
 
 /// Print the published values and their sources
 ///
@@ -32,7 +32,7 @@ Examples:
 /// pipe or with -q the values are printed as `queens count` prints its own. Exit
 /// code 4 if no value is published.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct KnownArgs {
     /// Board side from 0 to 32, or a range such as 8..16; all if left out
     #[arg(value_name = "N|FIRST..LAST")]

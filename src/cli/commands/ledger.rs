@@ -23,9 +23,9 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens count 18 --checkpoint run.jsonl     writes a ledger, or resumes it
-  queens ledger show run.jsonl               what is in it
-  queens ledger merge a.jsonl b.jsonl        the total of several of one plan";
+  queens count 17 --checkpoint run.jsonl  writes a ledger, or resumes it
+  queens ledger show run.jsonl            what is in it
+  queens ledger merge run.jsonl           the total, of one file or several";
 
 /// Look into checkpoint files, or add them up
 ///
@@ -33,7 +33,7 @@ Examples:
 /// finished block with its count, and a closing line with the sum. Every line carries
 /// a check of itself and of the lines before it.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct LedgerArgs {
     #[command(subcommand)]
     command: LedgerCommand,
@@ -47,15 +47,15 @@ enum LedgerCommand {
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
-  queens ledger show run.jsonl               progress, total so far, what is missing
-  queens ledger show run.jsonl --json        the same as one JSON object";
+  queens ledger show run.jsonl         progress, total so far, what is missing
+  queens ledger show run.jsonl --json  one JSON object, for scripts";
 
 /// Show what a ledger holds and what is missing
 ///
 /// Reads the file only; it may be in use. Of a damaged file, the lines before the
 /// damage are shown (exit code 13).
 #[derive(Debug, Args)]
-#[command(before_help = SHOW_EXAMPLES)]
+#[command(after_help = SHOW_EXAMPLES)]
 struct ShowArgs {
     /// The ledger
     file: PathBuf,
@@ -67,8 +67,9 @@ struct ShowArgs {
 
 const MERGE_EXAMPLES: &str = "\
 Examples:
-  queens ledger merge a.jsonl b.jsonl        the total of two ledgers of one plan
-  queens ledger merge run/*.jsonl --json     the same as one JSON object";
+  queens ledger merge run.jsonl           the total of one complete ledger
+  queens ledger merge run/*.jsonl         the total of several, here of shards
+  queens ledger merge run/*.jsonl --json  one JSON object, for scripts";
 
 /// Add up ledgers of one plan
 ///
@@ -76,7 +77,7 @@ Examples:
 /// not). Missing blocks are listed (exit code 10). The total is compared with the
 /// published value (exit code 3 if they differ).
 #[derive(Debug, Args)]
-#[command(before_help = MERGE_EXAMPLES)]
+#[command(after_help = MERGE_EXAMPLES)]
 struct MergeArgs {
     /// The ledgers
     #[arg(required = true, value_name = "FILE")]

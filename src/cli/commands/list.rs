@@ -30,15 +30,15 @@ Examples:
   queens list 8                                 all 92
   queens list 8 --fundamental --format unicode  the twelve, as boards
   queens list 10 --format columns | head -3     the first three
-  queens list 8 --with a8,e5                    those with these two queens
-  queens list 4 --format leetcode               as LeetCode's problem 51 wants it";
+  queens list 8 --with a8,e7                    those with these two queens
+  queens list 4 --format leetcode               for problem 51 of LeetCode";
 
 /// List the solutions, in lexicographic order of their columns
 ///
 /// A solution is the column of the queen in each row, both from 0; row 0 is the top
 /// row of the printed board. More than ten million solutions need --limit or --all.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct ListArgs {
     /// Board side from 0 to 32
     #[arg(value_parser = single)]

@@ -19,9 +19,9 @@ const WIDEST: u32 = 100;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens solve 8                           a solution
-  queens solve 20 --random --seed 7        a random one, the same again for the same seed
-  queens solve 1000000 --format columns    constructed, and checked before it is printed";
+  queens solve 8                         a solution
+  queens solve 20 --random --seed 7      a random one; the seed gives it again
+  queens solve 1000000 --format columns  constructed, and checked";
 
 /// Find one solution
 ///
@@ -29,7 +29,7 @@ Examples:
 /// (for n up to 12 all solutions are equally likely, beyond not exactly). Exit code 4
 /// for n = 2 and 3, which have none.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct SolveArgs {
     /// Board side from 0 to 1000000
     #[arg(value_parser = side)]

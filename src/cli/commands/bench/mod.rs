@@ -52,11 +52,11 @@ const BUSY: f64 = 0.1;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens bench                                      a board of a few seconds, 1, 2, 4, … threads
-  queens bench --n 16 --engine rows,colours         two engines side by side
-  queens bench --workload small --export-json a.json    to compare machines and versions
-  queens bench --workload small --baseline a.json   exit code 4 if it is slower now
-  queens bench --n 12..17 --plot time.svg           time against n, as a picture";
+  queens bench --n 16                        on 1, 2, 4, … threads
+  queens bench --n 13 --engine rows,colours  two engines side by side
+  queens bench --n 14 --export-json a.json   to compare machines and versions
+  queens bench --n 14 --baseline a.json      exit code 4 if it is slower now
+  queens bench --n 8..13 --plot time.svg     time against n, as a picture";
 
 /// Measure how fast this machine counts
 ///
@@ -64,7 +64,7 @@ Examples:
 /// On a terminal it prints a table; through a pipe or with -q, CSV. Ctrl-C keeps what is
 /// measured so far.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES, group = ArgGroup::new("what").multiple(true))]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("what").multiple(true))]
 pub struct BenchArgs {
     /// Board side from 0 to 32, or a range such as 12..16
     ///

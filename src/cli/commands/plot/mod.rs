@@ -22,13 +22,15 @@ const MANY: f64 = 16.0;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens plot bench.json -o speed-up.svg        what `queens bench --export-json` wrote
-  queens plot laptop.json server.json -o both.svg   two machines in one picture
-  queens plot sizes.json --kind time -o time.svg    time against n";
+  queens bench --n 12 --threads 1,2 --export-json a.json
+  queens bench --n 13 --threads 1,2 --export-json b.json
+  queens plot a.json -o a.svg                             one result
+  queens plot a.json b.json -o ab.svg                     of two machines
+  queens plot a.json b.json --kind time -o time.svg       time against n";
 
 /// Draw the results of benchmarks as an SVG picture
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct PlotArgs {
     /// Files that `queens bench --export-json` wrote
     #[arg(value_name = "RESULTS.json", required = true)]

@@ -13,9 +13,9 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens shard merge 16 --shards 8 --dir run                  the total
-  queens shard merge 16 --shards 8 --dir run --fundamental    up to rotation and reflection
-  queens shard merge 16 --shards 8 --dir run --json           one JSON object";
+  queens shard merge 17 --shards 4 --dir run                the total
+  queens shard merge 17 --shards 4 --dir run --fundamental  the classes
+  queens shard merge 17 --shards 4 --dir run --json         one JSON object";
 
 /// Verify every shard and print the total
 ///
@@ -23,7 +23,7 @@ Examples:
 /// (13), it says exactly which shards and prints no total. The total is compared with
 /// the published value (exit code 3 if they differ).
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct MergeArgs {
     #[command(flatten)]
     inquiry: Inquiry,

@@ -26,9 +26,8 @@ const VARIABLE: &str = "SLURM_ARRAY_TASK_ID";
 
 const EXAMPLES: &str = "\
 Examples:
-  queens shard run 16 --shards 8 --dir run                      all shards, one by one
-  queens shard run 16 --shards 8 --task 0 --tasks 2 --dir run   every second one
-  queens shard run 16 --shards 8 --tasks 2 --dir run            in a job array of Slurm";
+  queens shard run 17 --shards 4 --dir run                     all of them
+  queens shard run 17 --shards 4 --task 0 --tasks 2 --dir run  shards 0, 2";
 
 /// Count the shards of one task, those that have no result yet
 ///
@@ -36,7 +35,7 @@ Examples:
 /// shard. A result that is damaged, foreign or contradicted is left as it is and named
 /// (exit codes 13, 12 and 11) after the other shards are counted.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct RunArgs {
     #[command(flatten)]
     which: Which,

@@ -23,15 +23,15 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens shard status 16 --shards 8 --dir run              how far it is
-  queens shard status 16 --shards 8 --tasks 2 --dir run    and which tasks to run again";
+  queens shard status 17 --shards 4 --dir run            how far it is
+  queens shard status 17 --shards 4 --tasks 2 --dir run  tasks to repeat";
 
 /// Show which shards are done, missing or bad, and the total so far
 ///
 /// Reads only; tasks may be running. Bad are results that are damaged, foreign or
 /// contradicted: the problems say which and why.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct StatusArgs {
     #[command(flatten)]
     inquiry: Inquiry,

@@ -24,15 +24,15 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens shard verify 16 --shards 8 --dir run --sample 2     two shards again
-  queens shard verify 16 --shards 8 --dir run --sample 5%    one in twenty, at least one";
+  queens shard verify 17 --shards 4 --dir run --sample 2   two shards
+  queens shard verify 17 --shards 4 --dir run --sample 5%  at least one";
 
 /// Recount random shards by another route and compare
 ///
 /// Block by block, by the route of `queens count --double-check`. A mismatch names
 /// the task, exit code 3. Only shards that have a result are drawn.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct VerifyArgs {
     #[command(flatten)]
     which: Which,
