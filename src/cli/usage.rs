@@ -8,7 +8,7 @@ use clap::{
     error::{ContextKind, ContextValue, Error, ErrorKind},
 };
 
-use crate::cli::Cli;
+use crate::cli::{Cli, args::board_size::Sizes};
 
 /// The command line as it was typed.
 pub fn parse() -> Result<Cli, Error> {
@@ -68,6 +68,11 @@ pub fn sentence(error: &Error) -> String {
         ErrorKind::TooManyValues => {
             format!("{argument} takes no value, but \"{value}\" is given: {see}")
         }
+        ErrorKind::UnknownArgument if argument == "-n" => {
+            format!(
+                "{command} has no flag -n: write the board side alone, as in \"queens count 8\""
+            )
+        }
         ErrorKind::UnknownArgument => {
             let hint = hint(error).unwrap_or(see);
             format!("unexpected argument \"{argument}\" for {command}: {hint}")
@@ -84,6 +89,9 @@ pub fn sentence(error: &Error) -> String {
         ErrorKind::InvalidSubcommand => {
             let name = text(ContextKind::InvalidSubcommand);
             match hint(error) {
+                _ if command == "queens" && name.parse::<Sizes>().is_ok() => format!(
+                    "queens has no command \"{name}\": did you mean \"queens count {name}\"?"
+                ),
                 Some(hint) => format!("{command} has no command \"{name}\": {hint}"),
                 None => {
                     let program = program();

@@ -98,7 +98,7 @@ fn a_board_size_out_of_range_is_named_with_the_range() {
         "99999999999999999999",
         "eight",
         "8.5",
-        "8,9",
+        "8-9",
         "8..33",
         "x..9",
         "8..",

@@ -10,7 +10,7 @@ use clap::{
 };
 use queens::{Count, Cpu, Engine, Error};
 
-use crate::cli::args::threads::Threads;
+use crate::cli::{args::threads::Threads, report::output::Output};
 
 /// The options of a command that counts.
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ pub struct Settings {
     ///
     /// Without it the environment decides: QUEENS_THREADS, then SLURM_CPUS_PER_TASK,
     /// then as many threads as the affinity mask and the cgroup of this process allow.
-    #[arg(long, value_name = "N|logical|physical")]
+    #[arg(short, short_alias = 'j', long, value_name = "N|logical|physical")]
     pub threads: Option<Threads>,
 
     #[command(flatten)]
@@ -36,6 +36,18 @@ impl Settings {
     pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
         let count = count.threads(Threads::resolve(self.threads)?);
         Ok(self.engine.apply(count).cpu(self.cpu.kernel()?))
+    }
+
+    /// Tells the user who named an engine and a kernel that they do not go together.
+    pub fn note_kernel(&self, out: &Output) {
+        if let (Some(engine), Some(cpu)) = (self.engine.engine.given(), self.cpu.given())
+            && engine.kernel(cpu) != cpu
+        {
+            let own = engine.kernel(cpu);
+            out.note(format_args!(
+                "the {engine} engine has no {cpu} kernel and runs its {own} one: --cpu {cpu} changes nothing"
+            ));
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use queens::{
 use serde::Serialize;
 
 use crate::cli::{
-    args::restrict::Restrict,
+    args::restrict::{Restrict, names},
     exit::Exit,
     report::{
         humanize::grouped,
@@ -147,9 +147,9 @@ impl Answer<'_> {
     pub fn noun(&self, n: u32) -> String {
         let kind = if self.by_class { "fundamental " } else { "" };
         let plural = if self.value == 1 { "" } else { "s" };
-        let squares = |word, names: &[String]| match names {
+        let squares = |word, given: &[String]| match given {
             [] => String::new(),
-            names => format!(", {word} {}", names.join(" ")),
+            given => format!(", {word} {}", names(given).join(" ")),
         };
         let with = squares("with", &self.restrict.with);
         let without = squares("without", &self.restrict.without);

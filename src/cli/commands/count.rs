@@ -1,6 +1,6 @@
 //! `queens count`: the number of solutions, for one n or for a range.
 
-use std::{io::Write, ops::RangeInclusive, time::Duration};
+use std::{io::Write, time::Duration};
 
 use anyhow::Result;
 use clap::Args;
@@ -14,7 +14,7 @@ use crate::cli::{
     args::{
         board_size::Sizes,
         engine_args::Settings,
-        restrict::note_attack,
+        restrict::{names, note_attack},
         target::{Answer, ByClass, Question},
     },
     exit::Exit,
@@ -40,11 +40,11 @@ Examples:
 ///
 /// Always computed, never looked up; a published value only checks the result (exit
 /// code 3 if they differ). On a terminal it says how it counted; through a pipe or
-/// with -q it prints the bare number, for a range "n<TAB>count" a line.
+/// with -q it prints the bare number, or for several n a line "n<TAB>count" each.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CountArgs {
-    /// Board side from 0 to 32, or a range such as 8..16
+    /// Board side from 0 to 32, a range such as 8..16, or a list such as 8,12
     #[arg(value_name = "N|FIRST..LAST")]
     sizes: Sizes,
 
@@ -68,14 +68,12 @@ impl CountArgs {
             _ if self.json => Look::Json,
             Sizes::One(_) if out.is_human() => Look::Sentence,
             Sizes::One(_) => Look::Bare,
-            Sizes::Range(range) if out.is_human() => {
-                Look::table(range, &self.question, out.width())
-            }
-            Sizes::Range(_) => Look::Pair,
+            Sizes::Several(all) if out.is_human() => Look::table(all, &self.question, out.width()),
+            Sizes::Several(_) => Look::Pair,
         };
-        if let (Sizes::Range(_), Some(file)) = (&self.sizes, &self.long_run.checkpoint) {
+        if let (Sizes::Several(_), Some(file)) = (&self.sizes, &self.long_run.checkpoint) {
             return Err(Exit::Usage.because(format!(
-                "a checkpoint such as {} is the record of one n: give a single n, not a range",
+                "a checkpoint such as {} is the record of one n: give a single n",
                 file.display()
             )));
         }
@@ -85,7 +83,7 @@ impl CountArgs {
         let long = self.long_run.start(out)?;
         let session = &long.session;
         // What cannot be counted for some n is refused before the first is counted ...
-        let counts: Result<Vec<Count>> = self.sizes.iter().map(|n| self.count(n)).collect();
+        let counts: Result<Vec<Count>> = self.sizes.all().iter().map(|&n| self.count(n)).collect();
         for (place, count) in counts?.into_iter().enumerate() {
             let begun = session.elapsed();
             let plan = session.plan(&count)?;
@@ -93,6 +91,7 @@ impl CountArgs {
             // ... and what the engine cannot count, by the first plan.
             if place == 0 {
                 note_attack(plan.problem(), out);
+                self.settings.note_kernel(out);
                 look.head(out)?;
                 out.flush()?;
             }
@@ -175,10 +174,10 @@ pub fn agree(sequence: &Sequence, n: u32, count: u128, engine: Engine) -> Result
 #[derive(Serialize)]
 struct Record<'a> {
     n: u32,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    with: &'a [String],
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    without: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    with: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    without: Vec<String>,
     count: String,
     #[serde(flatten)]
     by_class: ByClass,
@@ -216,11 +215,11 @@ enum Look {
 }
 
 impl Look {
-    fn table(sizes: &RangeInclusive<u32>, question: &Question, room: usize) -> Look {
+    fn table(sizes: &[u32], question: &Question, room: usize) -> Look {
         let (values, sequence) = (question.heads(), question.sequence());
         // The published values are good for the width of a column, too.
         let published = sequence.unwrap_or(&known::QUEENS).values().iter();
-        let shown = published.filter(|(n, _)| n <= sizes.end());
+        let shown = published.filter(|(n, _)| sizes.contains(n));
         let widest = shown.map(|&(_, count)| grouped(count).len()).max();
         let widest = widest.unwrap_or(0);
         // There are few classes of fewer than eight: this much does up to n = 28.
@@ -290,8 +289,8 @@ impl Look {
             }
             Look::Json => out.json(&Record {
                 n,
-                with: &answer.restrict.with,
-                without: &answer.restrict.without,
+                with: names(&answer.restrict.with),
+                without: names(&answer.restrict.without),
                 count: counted.count.to_string(),
                 by_class: answer.into(),
                 engine: counted.engine.name(),
@@ -394,7 +393,7 @@ mod tests {
     #[test]
     fn the_lines_of_a_table_are_aligned_with_its_head() {
         let (page, mut out) = Page::new(true);
-        let look = Look::table(&(8..=16), &QUESTION, 80);
+        let look = Look::table(&[8, 16], &QUESTION, 80);
         look.head(&mut out).unwrap();
         for (n, count) in [(8, 92), (16, 14_772_512)] {
             look.line(&mut out, n, &answer(count), &outcome(count, None))

@@ -4,12 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use queens::{Board, format::svg, fundamental, solutions, solve};
+use queens::{Board, format, fundamental, solutions, solve};
 
 use crate::cli::{
-    commands::solve::none,
+    commands::solve::{none, random},
     exit::Exit,
-    report::{atomic_file::save_or_print, humanize::whole, output::Output},
+    report::{
+        atomic_file::{save_or_print, svg},
+        humanize::whole,
+        output::Output,
+    },
 };
 
 /// A larger board is no picture any more.
@@ -33,7 +37,7 @@ pub struct DrawArgs {
     n: u32,
 
     /// The file to write ("-" is standard output)
-    #[arg(short, long, value_name = "FILE.svg")]
+    #[arg(short, long, value_name = "FILE.svg", value_parser = svg)]
     output: PathBuf,
 
     /// The solution with this index in the list of all, from 0
@@ -52,20 +56,28 @@ pub struct DrawArgs {
     /// All fundamental solutions on one page
     #[arg(long, group = "which")]
     sheet: bool,
+
+    /// A random solution
+    #[arg(long, group = "which")]
+    random: bool,
+
+    /// The seed of the random solution; chosen, and noted, if left out
+    #[arg(long, value_name = "S", value_parser = whole, requires = "random")]
+    seed: Option<u64>,
 }
 
 impl DrawArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let picture = if self.sheet {
-            svg::sheet(self.n, &self.fundamental()?)
+            format::svg::sheet(self.n, &self.fundamental()?)
         } else {
-            svg::board(&self.board()?)
+            format::svg::board(&self.board(out)?)
         };
         save_or_print(&self.output, &picture, out)?;
         Ok(Exit::Done)
     }
 
-    fn board(&self) -> Result<Board> {
+    fn board(&self, out: &Output) -> Result<Board> {
         let n = self.n;
         if let Some(text) = &self.columns {
             let board: Board = text.parse()?;
@@ -79,7 +91,12 @@ impl DrawArgs {
             };
         }
         let Some(index) = self.index else {
-            return solve(n)?.ok_or_else(|| none(n));
+            let board = if self.random {
+                random(n, self.seed, out)?
+            } else {
+                solve(n)?
+            };
+            return board.ok_or_else(|| none(n));
         };
         let mut all = solutions(n)?;
         let mut before = 0;

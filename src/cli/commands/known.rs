@@ -99,7 +99,7 @@ impl KnownArgs {
             return Ok(published.to_vec());
         };
         let row = |n| sequence.value(n).map(|value| (n, value)).ok_or(n);
-        let rows: Result<_, u32> = sizes.iter().map(row).collect();
+        let rows: Result<_, u32> = sizes.all().iter().copied().map(row).collect();
         rows.map_err(|n| {
             let ends = published.first().zip(published.last());
             let (first, last) = ends.map_or((0, 0), |(first, last)| (first.0, last.0));

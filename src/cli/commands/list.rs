@@ -36,7 +36,8 @@ Examples:
 /// List the solutions, in lexicographic order of their columns
 ///
 /// A solution is the column of the queen in each row, both from 0; row 0 is the top
-/// row of the printed board. More than ten million solutions need --limit or --all.
+/// row of the printed board. On a terminal or in a file, more than ten million solutions
+/// need --limit or --all.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ListArgs {
@@ -65,7 +66,7 @@ pub struct ListArgs {
     all: bool,
 
     /// Threads that search ahead: a number, "logical" or "physical" cores
-    #[arg(long, value_name = "N|logical|physical")]
+    #[arg(short, short_alias = 'j', long, value_name = "N|logical|physical")]
     threads: Option<Threads>,
 
     #[command(flatten)]
@@ -74,7 +75,11 @@ pub struct ListArgs {
 
 impl ListArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        self.refuse_too_many()?;
+        // Who reads along through a pipe says when it is enough.
+        let guarded = self.limit.is_none() && !self.all && !out.is_pipe();
+        if guarded {
+            self.refuse_too_many()?;
+        }
         let threads = Threads::resolve(self.threads)?;
         let mut source = if self.fundamental {
             ParallelSolutions::fundamental(self.n, threads)?
@@ -84,7 +89,7 @@ impl ListArgs {
             ParallelSolutions::of(&problem, threads)?
         };
         let eager = out.is_human();
-        let mut printer = Printer::new(self.format, self.n, out).index(self.skip);
+        let mut printer = Printer::new(self.format, self.n, &mut *out).index(self.skip);
         if self.fundamental {
             printer = printer.class_sizes();
         }
@@ -97,7 +102,7 @@ impl ListArgs {
             let Some(columns) = source.advance() else {
                 break;
             };
-            if printed == MANY && self.limit.is_none() && !self.all {
+            if printed == MANY && guarded {
                 printer.finish()?;
                 return Err(self.too_many("there are more"));
             }
@@ -108,24 +113,32 @@ impl ListArgs {
             }
         }
         printer.finish()?;
+        if printed == 0 && out.is_human() && self.limit != Some(0) {
+            let n = self.n;
+            match left_out {
+                0 => out.note(format_args!("there is no solution to list for n = {n}")),
+                left_out => out.note(format_args!(
+                    "there is no solution left to list for n = {n} after the first {left_out}"
+                )),
+            }
+        }
         Ok(Exit::Done)
     }
 
     /// For a whole board it is known beforehand how many solutions would come.
     fn refuse_too_many(&self) -> Result<()> {
-        if self.limit.is_some() || self.all || self.restrict.is_given() {
+        if self.restrict.is_given() {
             return Ok(());
         }
-        let (published, largest) = match self.fundamental {
-            true => (FUNDAMENTAL.value(self.n), 27),
-            false => (QUEENS.value(self.n), 27),
+        let published = if self.fundamental {
+            &FUNDAMENTAL
+        } else {
+            &QUEENS
         };
-        match published {
-            Some(count) if count.saturating_sub(self.skip.into()) > MANY.into() => {
-                Err(self.too_many(&format!("there are {}", grouped(count))))
-            }
-            None if self.n > largest => Err(self.too_many("nobody knows how many there are")),
-            _ => Ok(()),
+        match published.value(self.n) {
+            Some(count) if count.saturating_sub(self.skip.into()) <= MANY.into() => Ok(()),
+            Some(count) => Err(self.too_many(&format!("there are {}", grouped(count)))),
+            None => Err(self.too_many("nobody knows how many there are")),
         }
     }
 

@@ -7,6 +7,7 @@ use queens::{
     format::{Format, Printer},
     solve, solve_random,
 };
+use serde::Serialize;
 
 use crate::cli::{
     args::notation,
@@ -39,6 +40,10 @@ pub struct SolveArgs {
     #[arg(long, value_parser = notation::parser())]
     format: Option<Format>,
 
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
     /// A random solution
     #[arg(long)]
     random: bool,
@@ -48,20 +53,31 @@ pub struct SolveArgs {
     seed: Option<u64>,
 }
 
+/// A solution as a JSON object.
+#[derive(Serialize)]
+struct Record<'a> {
+    n: u32,
+    columns: &'a [u32],
+}
+
 impl SolveArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let board = if self.random {
-            let seed = self.seed.unwrap_or_else(|| {
-                // Short enough to be typed again.
-                let seed = fastrand::u64(..1_000_000_000);
-                out.note(format_args!("seed {seed}"));
-                seed
-            });
-            solve_random(self.n, seed)?
+            random(self.n, self.seed, out)?
         } else {
             solve(self.n)?
         };
         let board = board.ok_or_else(|| none(self.n))?;
+        if self.json {
+            out.json(&Record {
+                n: self.n,
+                columns: board.columns(),
+            })?;
+            return Ok(Exit::Done);
+        }
+        if self.n == 0 && out.is_human() {
+            out.note("the board of n = 0 has one solution, without any queen");
+        }
         let format = self.format.unwrap_or(match self.n {
             ..=WIDEST => Format::Board,
             _ => Format::Columns,
@@ -76,6 +92,17 @@ fn print(board: &Board, format: Format, out: &mut Output) -> Result<()> {
     printer.print(board.columns())?;
     printer.finish()?;
     Ok(())
+}
+
+/// A random solution. A seed that was not given is chosen and noted.
+pub fn random(n: u32, seed: Option<u64>, out: &Output) -> Result<Option<Board>> {
+    let seed = seed.unwrap_or_else(|| {
+        // Short enough to be typed again.
+        let seed = fastrand::u64(..1_000_000_000);
+        out.note(format_args!("seed {seed}"));
+        seed
+    });
+    Ok(solve_random(n, seed)?)
 }
 
 /// The answer "no".

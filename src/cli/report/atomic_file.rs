@@ -1,12 +1,18 @@
 //! Files that the user asked for. A reader never sees half of one: the text goes to a
 //! file beside it, which then takes its place.
 
-use std::{fs, io, io::Write, path::Path};
+#[cfg(unix)]
+use std::os::unix::fs::FileTypeExt;
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
-use crate::cli::report::output::Output;
+use crate::cli::{args::input::is_descriptor, report::output::Output};
 
 /// Writes this text to the file, whole or not at all.
 pub fn save(path: &Path, text: &str) -> Result<()> {
@@ -24,10 +30,22 @@ pub fn save_or_print(path: &Path, text: &str, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
+/// Reads the name of a picture to write.
+pub fn svg(name: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(name);
+    match path.extension() {
+        Some(other) if !other.eq_ignore_ascii_case("svg") => Err(format!(
+            "pictures are SVG: name the file {}, not {name}",
+            path.with_extension("svg").display()
+        )),
+        _ => Ok(path),
+    }
+}
+
 /// Finds out before the work whether its result can be written. What the file holds
 /// now stays until then.
 pub fn check_writable(path: &Path) -> Result<()> {
-    let check = || match is_special(path) {
+    let check = || match is_special(path)? {
         true => Ok(()),
         false if path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         false => beside(path).map(drop),
@@ -36,7 +54,7 @@ pub fn check_writable(path: &Path) -> Result<()> {
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    if is_special(path) {
+    if is_special(path)? {
         return fs::write(path, text);
     }
     let mut file = beside(path)?;
@@ -48,9 +66,19 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// A device or a pipe is written to, not replaced.
-fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+/// A device or an open pipe is written to, not replaced. A pipe by name would have to wait
+/// for its reader.
+fn is_special(path: &Path) -> io::Result<bool> {
+    let about = fs::metadata(path);
+    let special = about
+        .as_ref()
+        .is_ok_and(|about| !about.is_file() && !about.is_dir());
+    #[cfg(unix)]
+    if about.is_ok_and(|about| about.file_type().is_fifo()) && !is_descriptor(path) {
+        let reason = "it is a pipe: use \"-\" for standard output where there is one";
+        return Err(io::Error::other(reason));
+    }
+    Ok(special)
 }
 
 /// A new file in the same folder, under a name that nobody has; it goes with its owner.
@@ -87,6 +115,14 @@ mod tests {
             assert!(sentence.contains("missing/result.json"), "{sentence}");
         }
         assert!(check_writable(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_picture_is_not_given_the_name_of_another_format() {
+        for name in ["x.svg", "x.SVG", "x", "-", "a.b/x"] {
+            assert_eq!(svg(name), Ok(PathBuf::from(name)));
+        }
+        assert!(svg("x.png").unwrap_err().contains("x.svg"));
     }
 
     #[test]

@@ -10,6 +10,9 @@ use std::{
 use clap::ValueEnum;
 use serde::Serialize;
 
+/// The longest text of the user's that is repeated to them.
+const MOST_SHOWN: usize = 300;
+
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Color {
@@ -69,6 +72,8 @@ pub struct Output {
     verbose: bool,
     /// How many characters fit on a line, if it is a terminal that tells.
     width: Option<usize>,
+    /// Whether somebody reads along, who can say when it is enough.
+    is_pipe: bool,
 }
 
 impl Output {
@@ -78,6 +83,7 @@ impl Output {
         let size = terminal_size::terminal_size_of(&stdout);
         Output {
             width: size.map(|(width, _)| width.0.into()),
+            is_pipe: is_pipe(&stdout),
             human: stdout.is_terminal() && !quiet,
             color: color.on(&stdout),
             out: Box::new(BufWriter::with_capacity(1 << 16, stdout)),
@@ -89,6 +95,11 @@ impl Output {
     /// Whether to write for a person rather than for a program.
     pub fn is_human(&self) -> bool {
         self.human
+    }
+
+    /// Whether it is neither a terminal nor a file, which would be filled.
+    pub fn is_pipe(&self) -> bool {
+        self.is_pipe
     }
 
     /// How many characters fit on a line.
@@ -137,7 +148,9 @@ impl Output {
     /// Tells the person at the keyboard, unless they asked for quiet.
     pub fn note(&self, text: impl fmt::Display) {
         if !self.quiet {
-            to_stderr(one_line(text));
+            let size = terminal_size::terminal_size_of(io::stderr());
+            let width = size.map_or(usize::MAX, |(width, _)| width.0.into());
+            to_stderr(wrapped(&one_line(text), width).join("\n"));
         }
     }
 
@@ -147,6 +160,18 @@ impl Output {
             to_stderr(one_line(text));
         }
     }
+}
+
+#[cfg(unix)]
+fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
+    let file = stdout.as_fd().try_clone_to_owned().map(std::fs::File::from);
+    let about = file.and_then(|file| file.metadata());
+    about.is_ok_and(|about| !about.is_file()) && !io::stdout().is_terminal()
+}
+
+#[cfg(not(unix))]
+fn is_pipe<T>(_: &T) -> bool {
+    false
 }
 
 /// The text in lines of at most this many characters, as far as its words allow.
@@ -175,6 +200,18 @@ pub fn one_line(text: impl fmt::Display) -> String {
         }
     }
     line
+}
+
+/// The text on one line, without its middle if it is long.
+pub fn shortened(text: impl fmt::Display) -> String {
+    let line = one_line(text);
+    let characters: Vec<char> = line.chars().collect();
+    if characters.len() <= MOST_SHOWN {
+        return line;
+    }
+    let (first, rest) = characters.split_at(MOST_SHOWN / 2);
+    let last = &rest[rest.len() - MOST_SHOWN / 2..];
+    format!("{}…{}", String::from_iter(first), String::from_iter(last))
 }
 
 /// Text on standard error. That nobody can read it is no reason to fail.
@@ -255,6 +292,7 @@ pub mod tests {
                 quiet: false,
                 verbose: false,
                 width: None,
+                is_pipe: false,
             };
             (page, out)
         }
@@ -278,6 +316,13 @@ pub mod tests {
     fn control_characters_are_escaped_and_nothing_else() {
         assert_eq!(one_line("8\n\u{1b}[2J\u{85}"), r"8\n\u{1b}[2J\u{85}");
         assert_eq!(one_line("\"n×n\" \\ é 👑"), "\"n×n\" \\ é 👑");
+    }
+
+    #[test]
+    fn a_long_text_is_shortened_to_a_line() {
+        assert_eq!(shortened("8\n"), r"8\n");
+        let long = shortened("x\n".repeat(1_000_000) + "the end");
+        assert!(long.len() < 400 && long.ends_with("the end"), "{long}");
     }
 
     #[test]

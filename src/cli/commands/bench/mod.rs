@@ -35,7 +35,7 @@ use crate::cli::{
     commands::plot,
     exit::Exit,
     report::{
-        atomic_file::{check_writable, save},
+        atomic_file::{check_writable, save, svg},
         humanize::{bytes, counted},
         output::{Output, Paint},
     },
@@ -66,11 +66,11 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("what").multiple(true))]
 pub struct BenchArgs {
-    /// Board side from 0 to 32, or a range such as 12..16
+    /// Board side from 0 to 32, a range such as 12..16, or a list such as 8,12
     ///
     /// Without it, a quick calibration picks one that keeps one thread busy for a few
     /// seconds.
-    #[arg(long, value_name = "N|FIRST..LAST", group = "what")]
+    #[arg(short, long, value_name = "N|FIRST..LAST", group = "what")]
     n: Option<Sizes>,
 
     /// Engines, separated by commas; "auto" goes by n, as in `queens count`
@@ -87,7 +87,13 @@ pub struct BenchArgs {
     cpu: Choice<Cpu>,
 
     /// Numbers of threads, separated by commas; 1, 2, 4, … up to all without it
-    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    #[arg(
+        short,
+        short_alias = 'j',
+        long,
+        value_name = "N,…",
+        value_delimiter = ','
+    )]
     threads: Vec<Threads>,
 
     /// How often each point is measured (5, 3 for the large workload; with --seconds, as often as fits)
@@ -123,7 +129,7 @@ pub struct BenchArgs {
     export_markdown: Option<PathBuf>,
 
     /// Draw speed-up against threads or, with several n, time against n
-    #[arg(long, value_name = "FILE.svg", help_heading = "Results")]
+    #[arg(long, value_name = "FILE.svg", value_parser = svg, help_heading = "Results")]
     plot: Option<PathBuf>,
 
     /// Compare with the exported JSON of an earlier benchmark; exit code 4 if slower
@@ -242,11 +248,11 @@ impl BenchArgs {
         let engines: Vec<_> = self.engine.iter().map(|&engine| engine.given()).collect();
         let boards = match (self.workload, &self.n) {
             (Some(workload), _) => workload.boards(),
-            (None, Some(sizes)) => workload::boards(sizes.iter(), &engines)?,
+            (None, Some(sizes)) => workload::boards(sizes.all(), &engines)?,
             (None, None) => {
                 let n = session.in_time(|| self.calibrate(threads, &engines, &session.cancel))?;
                 out.detail(format_args!("calibrated to n = {n}"));
-                workload::boards(n..=n, &engines)?
+                workload::boards(&[n], &engines)?
             }
         };
         let cpu = self.cpu.kernel()?;

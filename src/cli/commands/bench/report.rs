@@ -1,14 +1,15 @@
 //! The record of a benchmark: every raw time, with all that it takes to understand it.
 //! One JSON object, which `--baseline` and `queens plot` read again.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::scaling::{self, Summary};
 use crate::cli::{
+    args::input,
     exit::Exit,
     report::{atomic_file::save, machine::Machine},
 };
@@ -105,14 +106,14 @@ impl Report {
     /// Reads what an earlier benchmark has exported.
     pub fn read(path: &Path) -> Result<Report> {
         let name = path.display();
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+        let text = input::read(path)?;
         let foreign = |what: String| Exit::Foreign.because(format!("{name} {what}"));
         let damaged = |error: serde_json::Error| {
             Exit::Damaged.because(format!(
                 "{name} is not a whole result of `queens bench --export-json`: {error}; measure again"
             ))
         };
-        let value: Value = serde_json::from_str(&text).map_err(damaged)?;
+        let value: Value = serde_json::from_slice(&text).map_err(damaged)?;
         if value["kind"] != KIND {
             return Err(foreign(
                 "is not a result of `queens bench --export-json`".to_owned(),
@@ -195,6 +196,8 @@ impl Point {
 
 #[cfg(test)]
 pub mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A machine with two cores, measured three times.

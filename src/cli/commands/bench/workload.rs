@@ -2,8 +2,6 @@
 //! results compare across machines and versions, or what the user names, or a board
 //! that keeps this machine busy for a few seconds.
 
-use std::ops::RangeInclusive;
-
 use anyhow::Result;
 use clap::ValueEnum;
 use queens::{Engine, Error, MAX_N, Problem};
@@ -53,12 +51,9 @@ impl Workload {
 
 /// Every board with every engine; where none is named, with the one that `queens count`
 /// would use.
-pub fn boards(
-    sizes: RangeInclusive<u32>,
-    engines: &[Option<Engine>],
-) -> Result<Vec<(u32, Engine)>> {
+pub fn boards(sizes: &[u32], engines: &[Option<Engine>]) -> Result<Vec<(u32, Engine)>> {
     let mut boards = Vec::new();
-    for n in sizes {
+    for &n in sizes {
         let problem = Problem::new(n)?;
         for engine in engines {
             let board = (n, engine.unwrap_or_else(|| Engine::auto(&problem)));
@@ -131,6 +126,6 @@ mod tests {
     #[test]
     fn the_boards_of_an_engine_named_twice_are_measured_once() {
         let engines = [Some(Engine::Rows), None, Some(Engine::Rows)];
-        assert_eq!(boards(8..=8, &engines).unwrap(), [(8, Engine::Rows)]);
+        assert_eq!(boards(&[8], &engines).unwrap(), [(8, Engine::Rows)]);
     }
 }

@@ -14,10 +14,14 @@ use crate::cli::{
         scaling,
     },
     exit::Exit,
-    report::{atomic_file::save_or_print, output::Output},
+    report::{
+        atomic_file::{save_or_print, svg},
+        humanize::counted,
+        output::Output,
+    },
 };
 
-/// From so many threads on their axis is logarithmic.
+/// From this number of threads on, their axis is logarithmic.
 const MANY: f64 = 16.0;
 
 const EXAMPLES: &str = "\
@@ -37,7 +41,7 @@ pub struct PlotArgs {
     results: Vec<PathBuf>,
 
     /// The file to write ("-" is standard output)
-    #[arg(short, long, value_name = "FILE.svg")]
+    #[arg(short, long, value_name = "FILE.svg", value_parser = svg)]
     output: PathBuf,
 
     /// What to draw; without it, time if there are several n, else speed-up
@@ -187,11 +191,11 @@ fn time(reports: &[Report]) -> Chart {
             if points.is_empty() {
                 continue;
             }
-            let plural = if threads == 1 { "" } else { "s" };
             lines.push(Line {
                 name: format!(
-                    "{}{engine}, {threads} thread{plural}",
-                    machine(reports, report)
+                    "{}{engine}, {}",
+                    machine(reports, report),
+                    counted(threads, "thread")
                 ),
                 stroke: Stroke::Points,
                 colour: lines.len(),
@@ -247,10 +251,7 @@ fn title(what: &str, reports: &[Report]) -> String {
 
 /// What is the same for all of them, of the program and the machine.
 fn subtitle(reports: &[Report]) -> String {
-    let cores = |report: &Report| match report.machine.physical_cores {
-        1 => "1 core".to_owned(),
-        cores => format!("{cores} cores"),
-    };
+    let cores = |report: &Report| counted(report.machine.physical_cores, "core");
     let parts: [&dyn Fn(&Report) -> String; 4] = [
         &|report| format!("queens {}", report.version),
         &cores,
