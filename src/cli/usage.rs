@@ -12,12 +12,13 @@ use crate::cli::{Cli, args::board_size::Sizes};
 
 /// The command line as it was typed.
 pub fn parse() -> Result<Cli, Error> {
-    Cli::try_parse().or_else(|error| match is_negative_number(&error) {
-        true => {
+    Cli::try_parse().or_else(|error| {
+        if is_negative_number(&error) {
             let matches = with_hyphen_values(Cli::command()).try_get_matches()?;
             Cli::from_arg_matches(&matches)
+        } else {
+            Err(error)
         }
-        false => Err(error),
     })
 }
 
@@ -33,9 +34,12 @@ fn is_negative_number(error: &Error) -> bool {
 /// The command, with values that may begin with a minus sign. Only where there is one:
 /// an unknown flag would be a value, too.
 fn with_hyphen_values(command: Command) -> Command {
-    let command = command.mut_args(|arg| match arg.get_action().takes_values() {
-        true => arg.allow_hyphen_values(true),
-        false => arg,
+    let command = command.mut_args(|arg| {
+        if arg.get_action().takes_values() {
+            arg.allow_hyphen_values(true)
+        } else {
+            arg
+        }
     });
     command.mut_subcommands(with_hyphen_values)
 }
@@ -81,9 +85,10 @@ pub fn sentence(error: &Error) -> String {
         ErrorKind::ArgumentConflict => {
             let (one, others) = (flag(&argument), texts(error, ContextKind::PriorArg));
             let others: Vec<_> = others.iter().map(|other| flag(other)).collect();
-            match others == [one] {
-                true => format!("{one} is given more than once: {see}"),
-                false => format!("{one} cannot be used with {}: {see}", others.join(", ")),
+            if others == [one] {
+                format!("{one} is given more than once: {see}")
+            } else {
+                format!("{one} cannot be used with {}: {see}", others.join(", "))
             }
         }
         ErrorKind::InvalidSubcommand => {

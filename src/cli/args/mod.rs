@@ -4,7 +4,7 @@ pub(in crate::cli) mod board_size;
 pub(in crate::cli) mod duration;
 pub(in crate::cli) mod engine_args;
 pub(in crate::cli) mod input;
-pub(in crate::cli) mod notation;
+pub(in crate::cli) mod number;
 pub(in crate::cli) mod restrict;
 pub(in crate::cli) mod target;
 pub(in crate::cli) mod threads;

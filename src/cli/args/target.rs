@@ -189,19 +189,21 @@ impl Question {
     /// A count of part of the solutions has no name of its own, under which a file
     /// could be found again.
     pub fn refuse_file(&self, option: &str) -> Result<()> {
-        match self.restrict.is_given() {
-            true => Err(Exit::Usage.because(format!(
+        if self.restrict.is_given() {
+            Err(Exit::Usage.because(format!(
                 "{option} records the count of a whole board: use it without --with and --without"
-            ))),
-            false => Ok(()),
+            )))
+        } else {
+            Ok(())
         }
     }
 
     /// The answer that follows from the number of all solutions.
     pub fn answer(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
-        let classes = match self.by_class() {
-            true => Some(Classes::new_cancellable(n, all, cancel)?),
-            false => None,
+        let classes = if self.by_class() {
+            Some(Classes::new_cancellable(n, all, cancel)?)
+        } else {
+            None
         };
         Ok(Answer {
             value: classes.map_or(all, |classes| classes.fundamental()),

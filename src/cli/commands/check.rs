@@ -47,7 +47,7 @@ pub struct CheckArgs {
 }
 
 /// The verdict as a JSON object.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Record {
     valid: bool,
     n: Option<u32>,
@@ -62,54 +62,49 @@ impl CheckArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let text = self.text(out)?;
         let solutions = solutions(&text);
-        match &solutions[..] {
-            [] => Err(Exit::Usage.because("there is no solution to check: nothing is given")),
-            [one] => match (read(one), self.json) {
-                (Ok(board), false) => one_valid(&board, out),
-                (Err(error), false) => Err(explained(&error)),
-                (board, true) => Ok(self.record(board, out)?),
-            },
-            several => self.several(several, out),
-        }
-    }
-
-    /// An answer for each of them, and an error if one is no solution.
-    fn several(&self, solutions: &[&str], out: &mut Output) -> Result<Exit> {
-        let mut wrong = 0;
-        for (number, text) in (1..).zip(solutions) {
-            let board = read(text);
-            wrong += usize::from(board.is_err());
-            match board {
-                Err(error) if refusal(&error).is_none() => {
-                    out.flush()?;
-                    return Err(explained(&error).context(format!("solution {number}")));
-                }
-                board if self.json => _ = self.record(board, out)?,
-                Err(error) => writeln!(out, "solution {number}: not valid, {error}")?,
-                Ok(board) => {
-                    let (n, size) = (board.n(), board.class_size());
-                    writeln!(out, "solution {number}: valid, n = {n}, class size {size}")?;
-                }
+        if let [one] = solutions[..] {
+            let board = read(one);
+            if self.json {
+                let valid = self.answer(1, board, out)?;
+                return Ok(if valid { Exit::Done } else { Exit::No });
             }
-        }
-        if wrong == 0 {
+            print(&board.map_err(|error| explained(&error))?, out)?;
             return Ok(Exit::Done);
         }
-        out.flush()?;
+        let mut wrong = 0;
+        for (number, text) in (1..).zip(&solutions) {
+            let valid = self.answer(number, read(text), out);
+            let valid = valid.with_context(|| format!("solution {number}"))?;
+            wrong += usize::from(!valid);
+        }
         let all = counted(solutions.len(), "solution");
-        Err(Exit::No.because(format!("{wrong} of {all} not valid")))
+        match (solutions.len(), wrong) {
+            (0, _) => Err(Exit::Usage.because("there is no solution to check: nothing is given")),
+            (_, 0) => Ok(Exit::Done),
+            (_, wrong) => {
+                out.flush()?;
+                Err(Exit::No.because(format!("{wrong} of {all} not valid")))
+            }
+        }
     }
 
-    fn record(&self, board: Result<Board, Error>, out: &mut Output) -> Result<Exit> {
-        let (record, exit) = match board {
-            Ok(board) => (verdict(&board), Exit::Done),
-            Err(error) => match refusal(&error) {
-                Some(record) => (record, Exit::No),
-                None => return Err(explained(&error)),
-            },
+    /// Says on one line whether this is a solution. What is no board at all is an error.
+    fn answer(&self, number: usize, board: Result<Board, Error>, out: &mut Output) -> Result<bool> {
+        let record = match &board {
+            Ok(board) => verdict(board),
+            Err(error) => refusal(error).ok_or_else(|| explained(error))?,
         };
-        out.json(&record)?;
-        Ok(exit)
+        match &board {
+            _ if self.json => out.json(&record)?,
+            Err(error) => writeln!(out, "solution {number}: not valid, {error}")?,
+            Ok(board) => writeln!(
+                out,
+                "solution {number}: valid, n = {}, class size {}",
+                board.n(),
+                board.class_size()
+            )?,
+        }
+        Ok(record.valid)
     }
 
     /// What is to be checked. Words that can be read are a solution, and only else the
@@ -161,9 +156,10 @@ fn solutions(text: &str) -> Vec<&str> {
         let lines: Vec<&str> = str::lines(block).filter(|line| says(line)).collect();
         let is_board =
             |text: &str| read(text).map_or_else(|error| refusal(&error).is_some(), |_| true);
-        match lines.len() > 1 && !is_board(block) && is_board(lines[0]) {
-            true => lines,
-            false => vec![block],
+        if lines.len() > 1 && !is_board(block) && is_board(lines[0]) {
+            lines
+        } else {
+            vec![block]
         }
     };
     blocks.into_iter().flat_map(split).collect()
@@ -187,11 +183,11 @@ fn explained(error: &Error) -> anyhow::Error {
     exit.because(shortened(error))
 }
 
-fn one_valid(board: &Board, out: &mut Output) -> Result<Exit> {
+fn print(board: &Board, out: &mut Output) -> Result<()> {
     writeln!(out, "valid, n = {}", board.n())?;
     writeln!(out, "canonical form: {}", board.canonical())?;
     writeln!(out, "class size: {}", board.class_size())?;
-    Ok(Exit::Done)
+    Ok(())
 }
 
 fn verdict(board: &Board) -> Record {
@@ -201,8 +197,7 @@ fn verdict(board: &Board) -> Record {
         columns: Some(board.columns().to_vec()),
         canonical: Some(board.canonical().columns().to_vec()),
         class_size: Some(board.class_size()),
-        attack: None,
-        reason: None,
+        ..Record::default()
     }
 }
 
@@ -214,13 +209,10 @@ fn refusal(error: &Error) -> Option<Record> {
         _ => return None,
     };
     Some(Record {
-        valid: false,
         n: Some(n),
-        columns: None,
-        canonical: None,
-        class_size: None,
         attack,
         reason: Some(error.to_string()),
+        ..Record::default()
     })
 }
 

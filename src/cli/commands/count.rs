@@ -80,8 +80,7 @@ impl CountArgs {
         if self.long_run.checkpoint.is_some() {
             self.question.refuse_file("--checkpoint")?;
         }
-        let long = self.long_run.start(out)?;
-        let session = &long.session;
+        let session = &self.long_run.limits.start(out)?;
         // What cannot be counted for some n is refused before the first is counted ...
         let counts: Result<Vec<Count>> = self.sizes.all().iter().map(|&n| self.count(n)).collect();
         for (place, count) in counts?.into_iter().enumerate() {
@@ -101,7 +100,7 @@ impl CountArgs {
                 plan.engine(),
                 plan.id()
             ));
-            let run = long.open(&count, &plan, out)?;
+            let run = self.long_run.open(session, &count, &plan, out)?;
             let pass = run.count()?;
             let all = pass.counted.count;
             let answer = session.in_time(|| self.question.answer(n, all, &session.cancel));
@@ -151,9 +150,10 @@ impl Outcome {
             Some(recorded) => {
                 let all = Duration::try_from_secs_f64(recorded.core_seconds);
                 let all = duration(all.unwrap_or(Duration::MAX));
-                match recorded.before == recorded.blocks {
-                    true => format!("counted earlier, in {all} of one core"),
-                    false => format!("{threads}, {time} in this run, {all} of one core in all"),
+                if recorded.before == recorded.blocks {
+                    format!("counted earlier, in {all} of one core")
+                } else {
+                    format!("{threads}, {time} in this run, {all} of one core in all")
                 }
             }
         }
@@ -279,9 +279,10 @@ impl Look {
                 let count = out.paint(Paint::Bold, grouped(answer.value));
                 writeln!(out, "{count} {}", answer.noun(n))?;
                 answer.print_sizes(out)?;
-                let checked = match outcome.double_checked {
-                    true => ", double-checked",
-                    false => "",
+                let checked = if outcome.double_checked {
+                    ", double-checked"
+                } else {
+                    ""
                 };
                 let how = format!("{} engine, {}{checked}", counted.engine, outcome.time());
                 out.text(Some(Paint::Dim), &how)?;

@@ -7,11 +7,11 @@ use clap::Args;
 use queens::{Board, format, fundamental, solutions, solve};
 
 use crate::cli::{
+    args::number::{whole, within},
     commands::solve::{none, random},
     exit::Exit,
     report::{
         atomic_file::{save_or_print, svg},
-        humanize::whole,
         output::Output,
     },
 };
@@ -124,10 +124,5 @@ impl DrawArgs {
 }
 
 fn side(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(n) if n <= LARGEST => Ok(n),
-        _ => Err(format!(
-            "\"{text}\" is not the side of a board to draw: n is a whole number from 0 to {LARGEST}"
-        )),
-    }
+    within(text, "the side of a board to draw", 0..=LARGEST)
 }

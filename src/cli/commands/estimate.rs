@@ -16,10 +16,15 @@ use queens::{
 use serde::Serialize;
 
 use crate::cli::{
-    args::{board_size::single, duration::TimeSpan, engine_args::Settings},
+    args::{
+        board_size::single,
+        duration::TimeSpan,
+        engine_args::Settings,
+        number::{whole, within},
+    },
     exit::Exit,
     report::{
-        humanize::{bytes, counted, duration, grouped, whole},
+        humanize::{bytes, counted, duration, grouped},
         machine::peak_memory_bytes,
         output::{Output, Paint},
     },
@@ -273,9 +278,10 @@ impl Report {
         ];
         if let (Some(inside), Some(published)) = (self.known(), QUEENS.value(n)) {
             let published = grouped(published);
-            let verdict = match inside {
-                true => out.paint(Paint::Green, "inside"),
-                false => out.paint(Paint::Red, "outside, as one in twenty is"),
+            let verdict = if inside {
+                out.paint(Paint::Green, "inside")
+            } else {
+                out.paint(Paint::Red, "outside, as one in twenty is")
             };
             page.push((
                 "known",
@@ -288,9 +294,10 @@ impl Report {
 
 /// A number with as many digits as an estimate has.
 fn rounded(value: f64) -> String {
-    match value < 1e6 {
-        true => grouped(value.round() as u128),
-        false => format!("{value:.4e}"),
+    if value < 1e6 {
+        grouped(value.round() as u128)
+    } else {
+        format!("{value:.4e}")
     }
 }
 
@@ -306,28 +313,5 @@ fn interval(bounds: Option<(f64, f64)>, write: fn(f64) -> String) -> String {
 }
 
 fn samples(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(samples @ 1..=Estimate::MOST_SAMPLES) => Ok(samples),
-        _ => Err(format!(
-            "\"{text}\" is not a number of samples: use a whole number from 1 to {}",
-            Estimate::MOST_SAMPLES
-        )),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sample_is_as_large_as_can_be_kept() {
-        assert_eq!(samples("1"), Ok(1));
-        assert_eq!(samples("10000000"), Ok(Estimate::MOST_SAMPLES));
-        for text in ["0", "10000001", "100000000000", "-1", "1.5", ""] {
-            assert!(
-                samples(text).unwrap_err().contains("1 to 10000000"),
-                "{text}"
-            );
-        }
-    }
+    within(text, "a number of samples", 1..=Estimate::MOST_SAMPLES)
 }

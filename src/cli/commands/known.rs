@@ -76,9 +76,10 @@ impl KnownArgs {
                 })?;
             }
         } else if out.is_human() {
-            let sequences: &[_] = match self.fundamental {
-                true => &[&FUNDAMENTAL],
-                false => &[&QUEENS, &FUNDAMENTAL],
+            let sequences: &[_] = if self.fundamental {
+                &[&FUNDAMENTAL]
+            } else {
+                &[&QUEENS, &FUNDAMENTAL]
             };
             table(out, &rows, sequences)?;
         } else {

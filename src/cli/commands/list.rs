@@ -1,7 +1,10 @@
 //! `queens list`: the solutions themselves, in order, streamed.
 
 use anyhow::Result;
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use queens::{
     ParallelSolutions,
     format::{Format, Printer},
@@ -11,15 +14,12 @@ use queens::{
 use crate::cli::{
     args::{
         board_size::single,
-        notation,
+        number::whole,
         restrict::{Restrict, note_attack},
         threads::Threads,
     },
     exit::Exit,
-    report::{
-        humanize::{grouped, whole},
-        output::Output,
-    },
+    report::{humanize::grouped, output::Output},
 };
 
 /// More solutions than this are not printed by accident.
@@ -46,7 +46,7 @@ pub struct ListArgs {
     n: u32,
 
     /// Notation of the solutions
-    #[arg(long, default_value = "board", value_parser = notation::parser())]
+    #[arg(long, default_value = "board", value_parser = notation())]
     format: Format,
 
     /// Stop after this many
@@ -71,6 +71,12 @@ pub struct ListArgs {
 
     #[command(flatten)]
     restrict: Restrict,
+}
+
+/// Reads the name of a notation.
+pub fn notation() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.iter().map(|format| format.name()))
+        .try_map(|name| name.parse())
 }
 
 impl ListArgs {

@@ -3,16 +3,17 @@
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Board, Error, MAX_SOLVE_N,
+    Board, MAX_SOLVE_N,
     format::{Format, Printer},
     solve, solve_random,
 };
 use serde::Serialize;
 
 use crate::cli::{
-    args::notation,
+    args::number::{whole, within},
+    commands::list::notation,
     exit::Exit,
-    report::{humanize::whole, output::Output},
+    report::output::Output,
 };
 
 /// Beyond this side a board is wider than any screen, and its columns are printed.
@@ -37,7 +38,7 @@ pub struct SolveArgs {
     n: u32,
 
     /// Notation of the solution [default: board, for n > 100 columns]
-    #[arg(long, value_parser = notation::parser())]
+    #[arg(long, value_parser = notation())]
     format: Option<Format>,
 
     /// Print one JSON object
@@ -110,13 +111,6 @@ pub fn none(n: u32) -> anyhow::Error {
     Exit::No.because(format!("there is no solution for n = {n}"))
 }
 
-/// The side of a board that can be solved.
 fn side(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(n) if n <= MAX_SOLVE_N => Ok(n),
-        Ok(n) => Err(Error::SolveSize(n).to_string()),
-        Err(_) => Err(format!(
-            "\"{text}\" is not a board size: n is a whole number from 0 to {MAX_SOLVE_N}"
-        )),
-    }
+    within(text, "the side of a board to solve", 0..=MAX_SOLVE_N)
 }

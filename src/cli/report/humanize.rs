@@ -1,4 +1,4 @@
-//! How counts and times are written for a person, and whole numbers read.
+//! How counts, times and sizes are written for a person.
 
 use std::time::Duration;
 
@@ -41,12 +41,6 @@ fn significant(value: f64) -> String {
     // The width of what rounding may make of it: 9.999 is 10.0, not 10.00.
     let digits = [9.995, 99.95].iter().filter(|&&next| value < next).count();
     format!("{value:.digits$}")
-}
-
-/// A whole number, as an option has it.
-pub fn whole(text: &str) -> Result<u64, String> {
-    let wrong = |_| format!("\"{text}\" is not a whole number from 0 to {}", u64::MAX);
-    text.parse().map_err(wrong)
 }
 
 /// A time with three significant digits below a minute, and its two largest units

@@ -194,9 +194,10 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 pub fn one_line(text: impl fmt::Display) -> String {
     let mut line = String::new();
     for c in text.to_string().chars() {
-        match c.is_control() {
-            true => line.extend(c.escape_default()),
-            false => line.push(c),
+        if c.is_control() {
+            line.extend(c.escape_default())
+        } else {
+            line.push(c)
         }
     }
     line

@@ -57,15 +57,10 @@ pub struct LongRun {
     pub limits: Limits,
 }
 
-/// A session with these options.
-pub struct LongSession<'a> {
-    options: &'a LongRun,
-    pub session: Session<'a>,
-}
-
 /// A plan that is being counted, with its ledgers open.
 pub struct LongCount<'a> {
-    long: &'a LongSession<'a>,
+    session: &'a Session<'a>,
+    is_double_checked: bool,
     plan: &'a Plan,
     runner: Runner<'a>,
     first: Option<Recorder>,
@@ -104,33 +99,26 @@ impl Pass {
 }
 
 impl LongRun {
-    /// Begins; see [`Limits::start`].
-    pub fn start(&self, out: &Output) -> Result<LongSession<'_>> {
-        Ok(LongSession {
-            options: self,
-            session: self.limits.start(out)?,
-        })
-    }
-}
-
-impl LongSession<'_> {
     /// Opens all files that a count by this plan will need: what can fail should fail
     /// before any work is done.
     pub fn open<'a>(
-        &'a self,
+        &self,
+        session: &'a Session,
         count: &Count<'a>,
         plan: &'a Plan,
         out: &Output,
     ) -> Result<LongCount<'a>> {
         let first = self.ledger(plan, Route::Direct, out)?;
-        let second = match self.options.double_check {
-            true => self.ledger(plan, Route::Image, out)?,
-            false => None,
+        let second = if self.double_check {
+            self.ledger(plan, Route::Image, out)?
+        } else {
+            None
         };
         Ok(LongCount {
-            long: self,
+            session,
+            is_double_checked: self.double_check,
             plan,
-            runner: count.runner().clone().cancel(&self.session.cancel),
+            runner: count.runner().clone().cancel(&session.cancel),
             first,
             second,
         })
@@ -138,7 +126,7 @@ impl LongSession<'_> {
 
     /// Opens the ledger of this route, if there is to be one, and tells what is in it.
     fn ledger(&self, plan: &Plan, route: Route, out: &Output) -> Result<Option<Recorder>> {
-        let Some(path) = &self.options.checkpoint else {
+        let Some(path) = &self.checkpoint else {
             return Ok(None);
         };
         let path = match route {
@@ -175,7 +163,7 @@ impl LongCount<'_> {
 
     /// Counts all of it again by another route, if that is wanted, and compares.
     pub fn double_check(&self, first: &Pass, out: &Output) -> Result<bool> {
-        if !self.long.options.double_check {
+        if !self.is_double_checked {
             return Ok(false);
         }
         let check = DoubleCheck::new(self.plan, first.counts.clone());
@@ -199,7 +187,7 @@ impl LongCount<'_> {
         let time = Duration::from_secs_f64(time * SAMPLE_TIME);
         let seed = RandomState::new().hash_one(self.plan.id());
         let sample = || check.sample(LEAST_SAMPLE, time, seed, &self.runner);
-        let sampled = self.long.session.in_time(sample);
+        let sampled = self.session.in_time(sample);
         let sampled = sampled.map_err(|error| self.explain(error, None))?;
         if sampled > 0 {
             let tasks = counted(sampled, "task");
@@ -229,7 +217,7 @@ impl LongCount<'_> {
             all.1 += block.elapsed;
         };
         let pace = Pace::new(self.plan, self.runner.thread_count(), found);
-        let counted = self.long.session.watch(label, pace, |progress| {
+        let counted = self.session.watch(label, pace, |progress| {
             let record: &dyn Observer = recorder.map_or(&(), |recorder| recorder);
             let observer = (&(progress, record), &collect);
             run(&missing, &self.runner.clone().observer(&observer))
@@ -255,7 +243,7 @@ impl LongCount<'_> {
         if !matches!(error, Error::Interrupted) {
             return error.into();
         }
-        let why = self.long.session.why();
+        let why = self.session.why();
         let kept = match (recorder, &self.first) {
             (Some(recorder), _) => {
                 let blocks = counted(recorder.found().header.blocks, "block");

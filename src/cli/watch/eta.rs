@@ -81,9 +81,10 @@ impl Pace {
         let left = (self.cost - self.recorded - self.done).max(0.0);
         // Until a block is finished nobody knows what a unit of cost takes, and so not
         // how far the blocks in flight are.
-        let (rate, in_flight) = match self.done > 0.0 {
-            true => (self.busy / self.done, self.threads * seconds - self.busy),
-            false => (1.0, 0.0),
+        let (rate, in_flight) = if self.done > 0.0 {
+            (self.busy / self.done, self.threads * seconds - self.busy)
+        } else {
+            (1.0, 0.0)
         };
         let left = left * rate - in_flight.max(0.0).min(left * rate);
         let whole = self.cost * rate;

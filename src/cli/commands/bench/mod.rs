@@ -30,6 +30,7 @@ use crate::cli::{
         board_size::Sizes,
         duration::TimeSpan,
         engine_args::{Choice, choice},
+        number::within,
         threads::Threads,
     },
     commands::plot,
@@ -322,9 +323,10 @@ impl BenchArgs {
         let verdicts = baseline::compare(old, report, self.tolerance / 100.0);
         let slower = verdicts.iter().filter(|verdict| verdict.regression).count();
         for verdict in &verdicts {
-            match self.json || !out.is_human() {
-                true => out.note(&verdict.line),
-                false => out.text(None, &verdict.line)?,
+            if self.json || !out.is_human() {
+                out.note(&verdict.line)
+            } else {
+                out.text(None, &verdict.line)?
             }
         }
         match slower {
@@ -380,28 +382,17 @@ fn warn(report: &Report, out: &Output) {
 }
 
 fn repeats(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(repeats @ 1..=MOST_REPEATS) => Ok(repeats),
-        _ => Err(format!(
-            "\"{text}\" is not a number of repeats: use 1 to {MOST_REPEATS}"
-        )),
-    }
+    within(text, "a number of repeats", 1..=MOST_REPEATS)
 }
 
 fn warmup(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(counts @ 0..=MOST_REPEATS) => Ok(counts),
-        _ => Err(format!(
-            "\"{text}\" is not a number of counts before the first round: use 0 to {MOST_REPEATS}"
-        )),
-    }
+    within(
+        text,
+        "a number of counts before the first round",
+        0..=MOST_REPEATS,
+    )
 }
 
 fn percentage(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(percent) if (0.0..=1000.0).contains(&percent) => Ok(percent),
-        _ => Err(format!(
-            "\"{text}\" is not a tolerance: use per cent from 0 to 1000"
-        )),
-    }
+    within(text, "a tolerance in per cent", 0.0..=1000.0)
 }

@@ -69,9 +69,12 @@ impl PlotArgs {
 
 /// The picture of these benchmarks.
 pub fn draw(reports: &[Report], kind: Option<Kind>) -> Result<String> {
-    let kind = kind.unwrap_or_else(|| match reports.iter().any(has_several_sizes) {
-        true => Kind::Time,
-        false => Kind::SpeedUp,
+    let kind = kind.unwrap_or_else(|| {
+        if reports.iter().any(has_several_sizes) {
+            Kind::Time
+        } else {
+            Kind::SpeedUp
+        }
     });
     let chart = match kind {
         Kind::SpeedUp => speed_up(reports),
@@ -229,9 +232,10 @@ fn machine(reports: &[Report], report: &Report) -> String {
     if !alike(reports, |report| &report.version) {
         words.push(&report.version);
     }
-    match words.is_empty() {
-        true => String::new(),
-        false => format!("{}: ", words.join(" ")),
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", words.join(" "))
     }
 }
 
@@ -256,9 +260,12 @@ fn subtitle(reports: &[Report]) -> String {
         &|report| format!("queens {}", report.version),
         &cores,
         &|report| report.machine.os.clone(),
-        &|report| match report.settings.pinned {
-            true => "threads bound to cores".to_owned(),
-            false => String::new(),
+        &|report| {
+            if report.settings.pinned {
+                "threads bound to cores".to_owned()
+            } else {
+                String::new()
+            }
         },
     ];
     let common = parts.iter().filter(|part| alike(reports, part));

@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use super::Which;
 use crate::cli::{
-    args::engine_args::Settings,
+    args::{engine_args::Settings, number::whole},
     exit::Exit,
-    report::{humanize::whole, output::Output},
+    report::output::Output,
     watch::{
         eta::Pace,
         session::{Limits, command_line},
