@@ -42,11 +42,11 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// Print the bare result and no notes
+    /// Print only the bare result
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
 
-    /// Say more on standard error
+    /// Print details on standard error
     #[arg(short, long, global = true)]
     verbose: bool,
 
@@ -100,11 +100,11 @@ pub fn run() -> Result<Exit> {
     Ok(exit)
 }
 
-/// Prints an error as one line, unless it is that nobody reads us any more.
+/// Prints an error as one line. That the reader of a pipe has gone is none.
 pub fn report(error: &anyhow::Error) -> Exit {
     let exit = Exit::of(error);
     if exit != Exit::Done {
-        let color = wished_color().on(&io::stderr());
+        let color = color_of_args().on(&io::stderr());
         let label = painted(color, Paint::Red, "error:");
         to_stderr(format_args!(
             "{label} {}",
@@ -114,10 +114,10 @@ pub fn report(error: &anyhow::Error) -> Exit {
     exit
 }
 
-/// Help and version are answers. No command at all is a question, and the help answers
-/// it, too; anything else is an error.
+/// Help and version are answers. So is the help for a command line without a command,
+/// with the code of an error; anything else is an error.
 fn answer(error: &clap::Error) -> Result<Exit> {
-    let color = wished_color();
+    let color = color_of_args();
     let text = |color: bool| match error.render() {
         text if color => text.ansi().to_string(),
         text => text.to_string(),
@@ -137,7 +137,7 @@ fn answer(error: &clap::Error) -> Result<Exit> {
     }
 }
 
-fn wished_color() -> Color {
+fn color_of_args() -> Color {
     Color::from_args(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
 }
 

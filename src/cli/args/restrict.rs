@@ -51,8 +51,8 @@ pub fn names(given: &[String]) -> Vec<String> {
     words.map(str::to_ascii_lowercase).collect()
 }
 
-/// That given queens attack each other, on a board of any side, is no error: it answers
-/// the question, and is noted.
+/// Notes that given queens attack each other. That is not an error: it answers the
+/// question.
 pub fn note_attack(problem: &Problem, out: &Output) {
     let (queens, n) = (problem.required(), problem.n());
     let pairs = (1..queens.len()).flat_map(|end| queens[..end].iter().map(move |q| (q, end)));

@@ -15,7 +15,7 @@ use crate::cli::{
     args::restrict::{Restrict, names},
     exit::Exit,
     report::{
-        humanize::grouped,
+        humanize::{grouped, plural},
         output::{Output, Paint},
     },
 };
@@ -26,12 +26,12 @@ use crate::cli::{
 pub struct Question {
     /// Count the rotations and reflections of a solution once (A002562)
     ///
-    /// By Burnside's lemma: all solutions, and those that a half turn or a quarter
-    /// turn leaves as they are, which are counted by searches of their own.
+    /// This follows by Burnside's lemma from three counts: all solutions, those that a
+    /// half turn leaves as they are, and those that a quarter turn does.
     #[arg(long, conflicts_with_all = ["with", "without"])]
     pub fundamental: bool,
 
-    /// The same, and how many of these classes have 8, 4, 2 and 1 members
+    /// Say also how many of these classes have 8, 4, 2 and 1 members
     #[arg(long, conflicts_with_all = ["with", "without"])]
     pub classes: bool,
 
@@ -143,17 +143,17 @@ impl Answer<'_> {
         [self.value].into_iter().chain(numbers)
     }
 
-    /// What there are so many of.
+    /// What it is a number of.
     pub fn noun(&self, n: u32) -> String {
         let kind = if self.by_class { "fundamental " } else { "" };
-        let plural = if self.value == 1 { "" } else { "s" };
+        let solutions = plural(self.value, "solution");
         let squares = |word, given: &[String]| match given {
             [] => String::new(),
             given => format!(", {word} {}", names(given).join(" ")),
         };
         let with = squares("with", &self.restrict.with);
         let without = squares("without", &self.restrict.without);
-        format!("{kind}solution{plural} for n = {n}{with}{without}")
+        format!("{kind}{solutions} for n = {n}{with}{without}")
     }
 }
 
@@ -186,8 +186,7 @@ impl Question {
         }
     }
 
-    /// A count of part of the solutions has no name of its own, under which a file
-    /// could be found again.
+    /// Refuses to record a count of part of the solutions: ledgers are of whole boards.
     pub fn refuse_file(&self, option: &str) -> Result<()> {
         if self.restrict.is_given() {
             Err(Exit::Usage.because(format!(

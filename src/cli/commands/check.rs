@@ -30,10 +30,10 @@ Examples:
 
 /// Check solutions, and name their classes
 ///
-/// Reads any notation that `queens list` prints, and columns from 1, and tells them
-/// apart by itself. A file may hold several, one on each line or with empty lines
-/// between. Exit code 4 if one is no solution, with two queens that attack each other;
-/// 2 if it cannot be read, with the place.
+/// Every notation that `queens list` prints is recognised, and so are columns counted
+/// from 1. A file may hold several solutions, one on each line or with empty lines
+/// between them. The exit code is 4 if one of them is not a solution, and two queens that
+/// attack each other are named; it is 2 if one cannot be read, and the place is named.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CheckArgs {

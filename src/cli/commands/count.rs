@@ -38,9 +38,10 @@ Examples:
 
 /// Count the solutions
 ///
-/// Always computed, never looked up; a published value only checks the result (exit
-/// code 3 if they differ). On a terminal it says how it counted; through a pipe or
-/// with -q it prints the bare number, or for several n a line "n<TAB>count" each.
+/// The count is always computed and never looked up; a published value only checks it
+/// (exit code 3 if they differ). On a terminal the output says how it was counted;
+/// through a pipe or with -q it is the bare number, or for several n a line
+/// "n<TAB>count" for each.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CountArgs {
@@ -81,13 +82,13 @@ impl CountArgs {
             self.question.refuse_file("--checkpoint")?;
         }
         let session = &self.long_run.limits.start(out)?;
-        // What cannot be counted for some n is refused before the first is counted ...
+        // What cannot be counted for some n is refused before the first is counted.
         let counts: Result<Vec<Count>> = self.sizes.all().iter().map(|&n| self.count(n)).collect();
         for (place, count) in counts?.into_iter().enumerate() {
             let begun = session.elapsed();
             let plan = session.plan(&count)?;
             let n = plan.problem().n();
-            // ... and what the engine cannot count, by the first plan.
+            // The first plan tells whether the engine can count this at all.
             if place == 0 {
                 note_attack(plan.problem(), out);
                 self.settings.note_kernel(out);

@@ -61,7 +61,7 @@ pub struct DrawArgs {
     #[arg(long, group = "which")]
     random: bool,
 
-    /// The seed of the random solution; chosen, and noted, if left out
+    /// Seed of the random solution; chosen by chance, and noted, if left out
     #[arg(long, value_name = "S", value_parser = whole, requires = "random")]
     seed: Option<u64>,
 }

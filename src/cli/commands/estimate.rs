@@ -44,11 +44,11 @@ Examples:
 
 /// Estimate the count and what it would cost, from a sample
 ///
-/// An unbiased estimate of the number of solutions with a 95 % interval, and of the
-/// cost of counting them here: seconds of one core, memory, a good number of shards.
-/// There is no interval if the sample is too small for one. Small boards are simply
-/// counted. Through a pipe or with -q it prints the estimate and the ends of its
-/// interval, with tabs between.
+/// Prints an unbiased estimate of the number of solutions with a 95 % interval, and what
+/// it would cost to count them here: seconds of one core, memory, and a good number of
+/// shards. There is no interval if the sample is too small for one. Small boards are
+/// simply counted. Through a pipe or with -q only the estimate and the ends of its
+/// interval are printed, with tabs between them.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct EstimateArgs {
@@ -58,7 +58,7 @@ pub struct EstimateArgs {
 
     /// Draw this many tasks, or a few more
     ///
-    /// Without --seconds, equal seeds then have equal estimates of the count, on any
+    /// Without --seconds, the same seed then gives the same estimate of the count on any
     /// machine and any number of threads.
     #[arg(long, value_name = "K", value_parser = samples)]
     samples: Option<u64>,
@@ -69,7 +69,7 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "TIME")]
     seconds: Option<TimeSpan>,
 
-    /// The seed of the sample; chosen if left out
+    /// Seed of the sample; chosen by chance if left out
     #[arg(long, value_name = "S", value_parser = whole)]
     seed: Option<u64>,
 
@@ -161,8 +161,8 @@ impl EstimateArgs {
         Ok(Exit::Done)
     }
 
-    /// How far it is, by the time or the number of draws that it may take. What was
-    /// begun is finished after that: it is not done before its end.
+    /// The progress, by the time or the number of draws that it may take. The draws under
+    /// way at the end are still finished, so that it is not complete before that.
     fn view(&self, elapsed: Duration, time: Option<Duration>, draws: u64) -> View {
         let by_draws = self.samples.map_or(0.0, |all| draws as f64 / all as f64);
         let by_time = time.map_or(0.0, |time| elapsed.as_secs_f64() / time.as_secs_f64());

@@ -52,7 +52,7 @@ struct Record<'a> {
 
 impl InfoArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        // Here one looks for the cause, so that a bad variable is no reason to stop.
+        // A user who looks for the cause of something is not turned away by a bad variable.
         let (threads, problem) = match Threads::without_flag() {
             Ok(threads) => (Some(threads), None),
             Err(problem) => (None, Some(one_line(problem))),

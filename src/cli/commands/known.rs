@@ -34,7 +34,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct KnownArgs {
-    /// Board side from 0 to 32, or a range such as 8..16; all if left out
+    /// Board side, a range such as 8..16, or a list such as 8,12; all if left out
     #[arg(value_name = "N|FIRST..LAST")]
     sizes: Option<Sizes>,
 

@@ -15,7 +15,7 @@ use crate::cli::{
     args::target::Answer,
     exit::Exit,
     report::{
-        humanize::{duration, grouped},
+        humanize::{counted, duration, grouped},
         merge_report::Total,
         output::Output,
     },
@@ -165,8 +165,8 @@ impl Contents {
         let mut problems = Vec::new();
         if ledger.torn > 0 {
             problems.push(format!(
-                "the last line is torn ({} bytes): it is being written, or is dropped when the run is resumed",
-                ledger.torn
+                "the last line is torn ({}): it is being written, or will be dropped when the run is resumed",
+                counted(ledger.torn, "byte")
             ));
         }
         problems.extend(damage.map(ToString::to_string));
@@ -202,9 +202,9 @@ impl Contents {
             page.push(("shard", format!("{} of {}", self.shard, self.of)));
         }
         let progress = format!(
-            "{} of {} blocks, {:.1} % of the estimated cost, {} of one core",
+            "{} of {}, {:.1} % of the estimated cost, {} of one core",
             self.recorded,
-            self.blocks,
+            counted(self.blocks, "block"),
             self.percent,
             duration(time.unwrap_or_default())
         );

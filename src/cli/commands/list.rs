@@ -35,8 +35,8 @@ Examples:
 
 /// List the solutions, in lexicographic order of their columns
 ///
-/// A solution is the column of the queen in each row, both from 0; row 0 is the top
-/// row of the printed board. On a terminal or in a file, more than ten million solutions
+/// A solution is the list of the columns of its queens, row by row. Both are counted from
+/// 0, and row 0 is the top row of the printed board. On a terminal or in a file, more than ten million solutions
 /// need --limit or --all.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -53,7 +53,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "K", value_parser = whole, conflicts_with = "all")]
     limit: Option<u64>,
 
-    /// Leave out this many first
+    /// Skip this many first
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = whole)]
     skip: u64,
 
@@ -61,11 +61,11 @@ pub struct ListArgs {
     #[arg(long, conflicts_with_all = ["with", "without"])]
     fundamental: bool,
 
-    /// Print even more than ten million
+    /// Print all of them, even if there are more than ten million
     #[arg(long)]
     all: bool,
 
-    /// Threads that search ahead: a number, "logical" or "physical" cores
+    /// Number of threads, or all "logical" or "physical" cores
     #[arg(short, short_alias = 'j', long, value_name = "N|logical|physical")]
     threads: Option<Threads>,
 

@@ -27,9 +27,9 @@ Examples:
 
 /// Find one solution
 ///
-/// By an explicit construction, checked before it is printed; with --random by chance
-/// (for n up to 12 all solutions are equally likely, beyond not exactly). Exit code 4
-/// for n = 2 and 3, which have none.
+/// The solution is constructed, and checked before it is printed. With --random it is
+/// drawn by chance: for n up to 12 all solutions are equally likely, for larger n only
+/// roughly. There is none for n = 2 and n = 3 (exit code 4).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct SolveArgs {
@@ -49,7 +49,7 @@ pub struct SolveArgs {
     #[arg(long)]
     random: bool,
 
-    /// The seed of the random solution; chosen, and noted, if left out
+    /// Seed of the random solution; chosen by chance, and noted, if left out
     #[arg(long, value_name = "S", value_parser = whole, requires = "random")]
     seed: Option<u64>,
 }

@@ -18,8 +18,12 @@ pub fn grouped(count: u128) -> String {
 /// A number of things: "1 thread", "2 threads".
 pub fn counted(number: impl TryInto<u128>, noun: &str) -> String {
     let number = number.try_into().unwrap_or(u128::MAX);
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(number))
+    format!("{} {}", grouped(number), plural(number, noun))
+}
+
+/// The noun alone, for this number of things.
+pub fn plural(number: u128, noun: &str) -> String {
+    format!("{noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A number with three significant digits and the prefix of its thousands: "34.3 G".

@@ -38,7 +38,7 @@ impl Color {
         }
     }
 
-    /// The wish on the command line, read before (or without) a successful parse, so
+    /// The choice on the command line, read before (or without) a successful parse, so
     /// that help and errors respect it too.
     pub fn from_args(args: impl IntoIterator<Item = String>) -> Color {
         let mut args = args.into_iter().take_while(|arg| arg != "--");
@@ -77,7 +77,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Standard output as it is, with the wishes of the command line.
+    /// Standard output, with the options of the command line.
     pub fn stdout(color: Color, quiet: bool, verbose: bool) -> Self {
         let stdout = io::stdout();
         let size = terminal_size::terminal_size_of(&stdout);
@@ -215,7 +215,7 @@ pub fn shortened(text: impl fmt::Display) -> String {
     format!("{}…{}", String::from_iter(first), String::from_iter(last))
 }
 
-/// Text on standard error. That nobody can read it is no reason to fail.
+/// Text on standard error. If nobody can read it, that is not a failure.
 pub fn to_stderr(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -334,11 +334,11 @@ pub mod tests {
     }
 
     #[test]
-    fn the_colour_wish_is_found_anywhere_before_the_end_of_options() {
-        let wish = |line: &str| Color::from_args(line.split(' ').map(str::to_owned));
-        assert_eq!(wish("queens count 8 --color never"), Color::Never);
-        assert_eq!(wish("queens --color=always --help"), Color::Always);
-        assert_eq!(wish("queens count 8 --color"), Color::Auto);
-        assert_eq!(wish("queens check -- --color=always"), Color::Auto);
+    fn the_choice_of_colour_is_found_anywhere_before_the_end_of_options() {
+        let choice = |line: &str| Color::from_args(line.split(' ').map(str::to_owned));
+        assert_eq!(choice("queens count 8 --color never"), Color::Never);
+        assert_eq!(choice("queens --color=always --help"), Color::Always);
+        assert_eq!(choice("queens count 8 --color"), Color::Auto);
+        assert_eq!(choice("queens check -- --color=always"), Color::Auto);
     }
 }

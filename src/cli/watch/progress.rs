@@ -172,7 +172,7 @@ impl Progress {
         }
     }
 
-    /// How far it is, so long after its beginning.
+    /// The progress, this long after the pass began.
     pub fn view(&self, elapsed: Duration) -> View {
         let reading = self.pace().read(elapsed);
         let found = format!("{} solutions", short(reading.found as f64));

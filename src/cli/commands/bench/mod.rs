@@ -61,33 +61,33 @@ Examples:
 
 /// Measure how fast this machine counts
 ///
-/// Counts with 1, 2, 4, … threads in turns, several times, and compares the best times.
-/// On a terminal it prints a table; through a pipe or with -q, CSV. Ctrl-C keeps what is
-/// measured so far.
+/// Every number of threads (1, 2, 4, …) is measured several times, in turns, and the best
+/// times are compared. On a terminal the result is a table; through a pipe or with -q it
+/// is CSV. After Ctrl-C, whatever has been measured is kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("what").multiple(true))]
 pub struct BenchArgs {
     /// Board side from 0 to 32, a range such as 12..16, or a list such as 8,12
     ///
-    /// Without it, a quick calibration picks one that keeps one thread busy for a few
+    /// Without it, a quick calibration picks a board that keeps one thread busy for a few
     /// seconds.
     #[arg(short, long, value_name = "N|FIRST..LAST", group = "what")]
     n: Option<Sizes>,
 
-    /// Engines, separated by commas; "auto" goes by n, as in `queens count`
+    /// Engines, separated by commas; "auto" chooses by n, as in `queens count`
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', default_value = "auto", group = "what",
         value_parser = choice::<Engine>(Engine::ALL.iter().map(|engine| engine.name())))]
     engine: Vec<Choice<Engine>>,
 
-    /// Fixed boards and engines, whose results compare across machines and versions
+    /// Fixed boards and engines, to compare the results of machines and versions
     #[arg(long, conflicts_with = "what")]
     workload: Option<Workload>,
 
-    /// Kernel; "auto" is the fastest that this processor can run
+    /// Kernel to run; "auto" is the fastest one that this processor has
     #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
     cpu: Choice<Cpu>,
 
-    /// Numbers of threads, separated by commas; 1, 2, 4, … up to all without it
+    /// Numbers of threads, separated by commas [default: 1, 2, 4, … up to all]
     #[arg(
         short,
         short_alias = 'j',
@@ -97,15 +97,19 @@ pub struct BenchArgs {
     )]
     threads: Vec<Threads>,
 
-    /// How often each point is measured (5, 3 for the large workload; with --seconds, as often as fits)
+    /// Measure each point this often [default: 5, for the large workload 3]
+    ///
+    /// With --seconds the default is as often as there is time.
     #[arg(long, value_name = "K", value_parser = repeats)]
     repeats: Option<usize>,
 
-    /// Unmeasured counts before the first round
+    /// Counts before the first round that are not measured
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = warmup)]
     warmup: usize,
 
-    /// Begin no round that would end later than this; there is at least one
+    /// Begin no round that would end later than this, such as 90 or 5m
+    ///
+    /// There is always one round.
     #[arg(long, value_name = "TIME")]
     seconds: Option<TimeSpan>,
 
@@ -137,7 +141,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "OLD.json", help_heading = "Results")]
     baseline: Option<PathBuf>,
 
-    /// By how many per cent a point may be slower than the baseline
+    /// How many per cent slower than the baseline a point may be
     ///
     /// A point is a regression if its best time is above that of the baseline by more
     /// than this, and by more than the noise of both can explain.
@@ -222,7 +226,11 @@ impl BenchArgs {
 
     /// The numbers of threads, in order.
     fn thread_counts(&self) -> Result<Vec<usize>> {
-        let given: BTreeSet<usize> = self.threads.iter().map(|wish| wish.number()).collect();
+        let given: BTreeSet<usize> = self
+            .threads
+            .iter()
+            .map(|threads| threads.number())
+            .collect();
         if !given.is_empty() {
             return Ok(given.into_iter().collect());
         }

@@ -68,7 +68,7 @@ pub fn boards(sizes: &[u32], engines: &[Option<Engine>]) -> Result<Vec<(u32, Eng
 /// Less time than this on one thread says little about larger boards.
 const TELLING: f64 = 0.1;
 
-/// The largest board that each of these engines counts within so many seconds on one
+/// The largest board that each of these engines counts within this many seconds on one
 /// thread, as far as smaller boards can tell.
 ///
 /// `seconds` counts a board and tells how long that took.

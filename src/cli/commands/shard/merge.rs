@@ -8,7 +8,7 @@ use super::{Inquiry, array, bad_shards};
 use crate::cli::{
     args::target::Question,
     exit::Exit,
-    report::{merge_report::Total, output::Output},
+    report::{humanize::counted, merge_report::Total, output::Output},
 };
 
 const EXAMPLES: &str = "\
@@ -59,8 +59,8 @@ impl MergeArgs {
             .iter()
             .map(|(kind, _, shards)| format!("{} {kind}: {}", shards.len(), ranges(shards)));
         let mut sentence = format!(
-            "there is no total yet, of {} shards {}",
-            self.inquiry.which.shards,
+            "there is no total of {} yet ({})",
+            counted(self.inquiry.which.shards, "shard"),
             said.collect::<Vec<_>>().join(", ")
         );
         for (_, bad) in &survey.bad {

@@ -14,7 +14,10 @@ use super::Which;
 use crate::cli::{
     args::engine_args::Settings,
     exit::Exit,
-    report::output::{Output, one_line, to_stderr},
+    report::{
+        humanize::counted,
+        output::{Output, one_line, to_stderr},
+    },
     watch::{
         eta::Pace,
         session::{Limits, Session, command_line},
@@ -96,7 +99,8 @@ impl RunArgs {
         }
         let (task, tasks) = (task.index(), task.of());
         out.note(format_args!(
-            "task {task} of {tasks}: {all} of {all} shards done, {found} of them before"
+            "task {task} of {tasks}: {all} of {} done, {found} of them before",
+            counted(all, "shard")
         ));
         Ok(Exit::Done)
     }
@@ -154,7 +158,8 @@ impl RunArgs {
         if !found.entries.is_empty() {
             let (done, path) = (found.entries.len(), found.path.display());
             out.note(format_args!(
-                "{path}: resuming with {done} of {blocks} blocks recorded"
+                "{path}: resuming with {done} of {} recorded",
+                counted(blocks, "block")
             ));
         }
         let pace = Pace::new(plan, count.runner().thread_count(), Some(found));
@@ -169,7 +174,8 @@ impl RunArgs {
             Err(Error::Interrupted) => {
                 let (why, done, path) = (session.why(), part.counts().len(), found.path.display());
                 Err(Exit::Interrupted.because(format!(
-                    "{why} in {shard} with {done} of its {blocks} blocks recorded in {path}; resume with: {}",
+                    "{why} in {shard} with {done} of its {} recorded in {path}; resume with: {}",
+                    counted(blocks, "block"),
                     command_line()
                 )))
             }

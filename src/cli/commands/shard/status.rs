@@ -16,7 +16,7 @@ use crate::cli::{
     commands::ledger::some,
     exit::Exit,
     report::{
-        humanize::{duration, grouped},
+        humanize::{counted, duration, grouped},
         output::Output,
     },
 };
@@ -120,16 +120,19 @@ impl Status {
             (
                 "plan",
                 format!(
-                    "{} (n = {}, engine {}, {} blocks)",
-                    self.plan, self.n, self.engine, self.blocks
+                    "{} (n = {}, engine {}, {})",
+                    self.plan,
+                    self.n,
+                    self.engine,
+                    counted(self.blocks, "block")
                 ),
             ),
             (
                 "done",
                 format!(
-                    "{} of {} shards, {:.1} % of the estimated cost, {} of one core",
+                    "{} of {}, {:.1} % of the estimated cost, {} of one core",
                     self.done,
-                    self.shards,
+                    counted(self.shards, "shard"),
                     self.percent,
                     duration(time)
                 ),

@@ -15,7 +15,10 @@ use super::Which;
 use crate::cli::{
     args::{engine_args::Settings, number::whole},
     exit::Exit,
-    report::output::Output,
+    report::{
+        humanize::{counted, plural},
+        output::Output,
+    },
     watch::{
         eta::Pace,
         session::{Limits, command_line},
@@ -114,8 +117,8 @@ impl VerifyArgs {
         }
         if survey.done.is_empty() {
             return Err(Exit::Missing.because(format!(
-                "none of the {} shards has a result to verify: run them first",
-                self.which.shards
+                "none of the {} has a result to verify: run them first",
+                counted(self.which.shards, "shard")
             )));
         }
         let seed = self
@@ -140,8 +143,9 @@ impl VerifyArgs {
                 Ok(_) => blocks += mine.len(),
                 Err(Error::Interrupted) => {
                     return Err(Exit::Interrupted.because(format!(
-                        "{} with {blocks} blocks verified; begin again with: {}",
+                        "{} with {} verified; begin again with: {}",
                         session.why(),
+                        counted(blocks, "block"),
                         command_line()
                     )));
                 }
@@ -168,7 +172,9 @@ impl VerifyArgs {
             true => out.json(&verified)?,
             false => writeln!(
                 out,
-                "counted again by another route, with the same counts: {blocks} blocks of shards {}",
+                "counted again by another route, with the same counts: {} of {} {}",
+                counted(blocks, "block"),
+                plural(shards.len() as u128, "shard"),
                 verified.verified
             )?,
         }
