@@ -147,6 +147,28 @@ fn verbose_tells_the_plan_on_standard_error() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_closed_standard_output_loses_no_result_silently() {
+    let shell = |line: &str| {
+        let mut command = clean("sh");
+        let program = env!("CARGO_BIN_EXE_queens");
+        command.args(["-c", &line.replace("queens", &format!("'{program}'"))]);
+        finish(command)
+    };
+    for line in [
+        "queens count 8",
+        "queens list 4",
+        "queens --help",
+        "queens man",
+    ] {
+        shell(&format!("{line} >&-")).refused(1, &["standard output", "closed"]);
+    }
+    shell("queens count 8 > /dev/null").ok();
+    shell("queens count 8 2>&- <&-").ok();
+    assert_eq!(shell("queens check <&-").code, Some(2));
+}
+
+#[test]
 fn a_closed_pipe_is_no_failure() {
     for line in [
         "count 8..10",

@@ -10,6 +10,8 @@ use std::{
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::closed::stdout_was_closed;
+
 /// The longest text of the user's that is repeated to them.
 const MOST_SHOWN: usize = 300;
 
@@ -237,6 +239,10 @@ pub fn painted(color: bool, paint: Paint, text: impl fmt::Display) -> String {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if stdout_was_closed() && !bytes.is_empty() {
+            let reason = "cannot write to standard output: it is closed";
+            return Err(io::Error::other(reason));
+        }
         self.out.write(bytes).map_err(StdoutClosed::mark)
     }
 
