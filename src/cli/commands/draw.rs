@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use queens::{Board, format, fundamental, solutions, solve};
+use queens::{Board, format, fundamental, solutions};
 
 use crate::cli::{
     args::number::{whole, within},
-    commands::solve::{none, random},
+    commands::solve::{OneSolution, none},
     exit::Exit,
     report::{
         atomic_file::{save_or_print, svg},
@@ -57,13 +57,8 @@ pub struct DrawArgs {
     #[arg(long, group = "which")]
     sheet: bool,
 
-    /// A random solution
-    #[arg(long, group = "which")]
-    random: bool,
-
-    /// Seed of the random solution; chosen by chance, and noted, if left out
-    #[arg(long, value_name = "S", value_parser = whole, requires = "random")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    which: OneSolution,
 }
 
 impl DrawArgs {
@@ -91,12 +86,7 @@ impl DrawArgs {
             };
         }
         let Some(index) = self.index else {
-            let board = if self.random {
-                random(n, self.seed, out)?
-            } else {
-                solve(n)?
-            };
-            return board.ok_or_else(|| none(n));
+            return self.which.find(n, out);
         };
         let mut all = solutions(n)?;
         let mut before = 0;

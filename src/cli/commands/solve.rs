@@ -45,13 +45,38 @@ pub struct SolveArgs {
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
+    #[command(flatten)]
+    which: OneSolution,
+}
+
+/// A solution by construction or by chance.
+#[derive(Debug, Args)]
+pub struct OneSolution {
     /// A random solution
-    #[arg(long)]
+    #[arg(long, group = "which")]
     random: bool,
 
     /// Seed of the random solution; chosen by chance, and noted, if left out
     #[arg(long, value_name = "S", value_parser = whole, requires = "random")]
     seed: Option<u64>,
+}
+
+impl OneSolution {
+    /// The solution of this side, or that there is none.
+    pub fn find(&self, n: u32, out: &Output) -> Result<Board> {
+        let board = if self.random {
+            let seed = self.seed.unwrap_or_else(|| {
+                // Short enough to be typed again.
+                let seed = fastrand::u64(..1_000_000_000);
+                out.note(format_args!("seed {seed}"));
+                seed
+            });
+            solve_random(n, seed)?
+        } else {
+            solve(n)?
+        };
+        board.ok_or_else(|| none(n))
+    }
 }
 
 /// A solution as a JSON object.
@@ -63,12 +88,7 @@ struct Record<'a> {
 
 impl SolveArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let board = if self.random {
-            random(self.n, self.seed, out)?
-        } else {
-            solve(self.n)?
-        };
-        let board = board.ok_or_else(|| none(self.n))?;
+        let board = self.which.find(self.n, out)?;
         if self.json {
             out.json(&Record {
                 n: self.n,
@@ -93,17 +113,6 @@ fn print(board: &Board, format: Format, out: &mut Output) -> Result<()> {
     printer.print(board.columns())?;
     printer.finish()?;
     Ok(())
-}
-
-/// A random solution. A seed that was not given is chosen and noted.
-pub fn random(n: u32, seed: Option<u64>, out: &Output) -> Result<Option<Board>> {
-    let seed = seed.unwrap_or_else(|| {
-        // Short enough to be typed again.
-        let seed = fastrand::u64(..1_000_000_000);
-        out.note(format_args!("seed {seed}"));
-        seed
-    });
-    Ok(solve_random(n, seed)?)
 }
 
 /// The answer "no".

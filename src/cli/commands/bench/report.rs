@@ -21,6 +21,9 @@ const FORMAT: u64 = 1;
 /// A benchmark, finished or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
+    /// The name of the file that it was read from, without its ending.
+    #[serde(skip)]
+    pub name: String,
     kind: String,
     format: u64,
     /// The program that measured.
@@ -92,6 +95,7 @@ impl Report {
     /// A benchmark of which nothing is measured yet.
     pub fn new(settings: Settings, cases: Vec<Case>) -> Report {
         Report {
+            name: String::new(),
             kind: KIND.to_owned(),
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -123,7 +127,14 @@ impl Report {
             Some(format) if format > FORMAT => Err(foreign(format!(
                 "is of format {format}, and this program reads up to {FORMAT}: use a newer queens"
             ))),
-            _ => serde_json::from_value(value).map_err(damaged),
+            _ => {
+                let stem = path.file_stem().unwrap_or_default();
+                let report = serde_json::from_value(value).map_err(damaged)?;
+                Ok(Report {
+                    name: stem.display().to_string(),
+                    ..report
+                })
+            }
         }
     }
 
@@ -243,7 +254,8 @@ pub mod tests {
     fn a_report_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bench.json");
-        let report = example();
+        let mut report = example();
+        report.name = "bench".to_owned();
         report.save(&path).unwrap();
         assert_eq!(Report::read(&path).unwrap(), report);
     }

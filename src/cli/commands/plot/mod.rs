@@ -223,9 +223,17 @@ fn time(reports: &[Report]) -> Chart {
     }
 }
 
-/// What a line has to say of its machine and program: what is not the same for all.
+/// What a line has to say of its machine and program: what is not the same for all. Results
+/// of one program on one machine go by the names of their files.
 fn machine(reports: &[Report], report: &Report) -> String {
     let mut words = Vec::new();
+    let origin = |report: &Report| (report.processor().to_owned(), report.version.clone());
+    let same = reports
+        .iter()
+        .filter(|other| origin(other) == origin(report));
+    if same.count() > 1 {
+        words.push(&*report.name);
+    }
     if !alike(reports, Report::processor) {
         words.push(report.processor());
     }
@@ -323,6 +331,18 @@ mod tests {
             picture.contains("Abacus &lt;8 &amp; more&gt;: rows, n = 15"),
             "{picture}"
         );
+    }
+
+    #[test]
+    fn several_results_of_one_machine_are_told_apart_by_their_files() {
+        let named = |name: &str| {
+            let mut report = example();
+            report.name = name.to_owned();
+            report
+        };
+        let picture = draw(&[named("before"), named("after")], None).unwrap();
+        assert!(picture.contains("before: rows, n = 15"), "{picture}");
+        assert!(picture.contains("after: rows, n = 15"), "{picture}");
     }
 
     #[test]
