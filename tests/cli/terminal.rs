@@ -31,7 +31,10 @@ fn fits<'a>(lines: impl Iterator<Item = &'a str>, columns: u16) {
 #[test]
 fn the_bar_fits_and_says_only_whole_words() {
     for columns in COLUMNS {
-        let (shown, _) = shown("count 16 --engine rows --threads 1", columns);
+        // However fast the machine, it has a second to show the bar.
+        let line = "count 18 --engine rows --threads 1 --time-limit 1s";
+        let (code, shown) = written_to_columns(program(line), columns);
+        assert_eq!(code, Some(130), "{shown}");
         let bars: Vec<_> = shown
             .split('\r')
             .filter(|text| text.starts_with('['))
@@ -40,7 +43,7 @@ fn the_bar_fits_and_says_only_whole_words() {
         for bar in bars {
             let bar = bar.split("\x1b[K").next().unwrap();
             fits([bar].into_iter(), columns - 1);
-            let (_, words) = bar.split_once("] n = 16 ").unwrap();
+            let (_, words) = bar.split_once("] n = 18 ").unwrap();
             for (place, word) in words.split(", ").enumerate() {
                 let unit = word.split_whitespace().last().unwrap();
                 let units: &[&str] = match place {
