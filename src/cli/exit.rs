@@ -29,7 +29,7 @@ pub enum Exit {
     Interrupted = 130,
 }
 
-/// A reason to stop, with the exit code that tells it to a script.
+/// A reason to stop, with its exit code for scripts.
 #[derive(Debug)]
 struct Stop {
     exit: Exit,
@@ -60,7 +60,7 @@ impl Exit {
         Exit::Interrupted,
     ];
 
-    /// What it tells, in the words of the manual.
+    /// What it means, in the words of the manual.
     pub fn meaning(self) -> &'static str {
         match self {
             Exit::Done => "done (also when the reader of a pipe has seen enough)",

@@ -24,28 +24,29 @@ use report::output::{Color, Output, Paint, one_line, painted, to_stderr};
 
 const EXAMPLES: &str = "\
 Examples:
-  queens count 8            how many ways to place eight queens: 92
-  queens count 8..16        a table over n
-  queens list 8             the solutions themselves
-  queens solve 1000000      one solution, at once
-  queens bench              how fast this machine counts, on 1, 2, 4, … threads
-  queens estimate 24        what a count would give and cost, from a sample
-  queens known              the published values
-  queens shard --help       one count on many machines
-  queens count --help       what a command can do";
+  queens count 8                  how many ways to place eight queens: 92
+  queens count 8..16              a table over n
+  queens list 8                   the solutions themselves
+  queens solve 1000               one solution, at once
+  queens bench --n 16             how fast this machine counts
+  queens estimate 22 --seconds 2  what a count would give and cost
+  queens known                    the published values
+  queens shard --help             one count on many machines
+  queens count --help             what a command can do";
 
 /// Counts the ways to place n non-attacking queens on an n×n board
 #[derive(Debug, Parser)]
-#[command(name = "queens", version, before_help = EXAMPLES, after_long_help = exit::list())]
+#[command(name = "queens", version, after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{}", exit::list()))]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// Print the bare result and no notes
+    /// Print only the bare result
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
 
-    /// Say more on standard error
+    /// Print details on standard error
     #[arg(short, long, global = true)]
     verbose: bool,
 
@@ -62,10 +63,10 @@ enum Command {
     Check(check::CheckArgs),
     Draw(draw::DrawArgs),
     Estimate(estimate::EstimateArgs),
-    Ledger(ledger::LedgerArgs),
     Bench(bench::BenchArgs),
     Plot(plot::PlotArgs),
     Shard(shard::ShardArgs),
+    Ledger(ledger::LedgerArgs),
     Known(known::KnownArgs),
     Info(info::InfoArgs),
     Completions(completions::CompletionsArgs),
@@ -99,11 +100,11 @@ pub fn run() -> Result<Exit> {
     Ok(exit)
 }
 
-/// Prints an error as one line, unless it is that nobody reads us any more.
+/// Prints an error as one line. That the reader of a pipe has gone is none.
 pub fn report(error: &anyhow::Error) -> Exit {
     let exit = Exit::of(error);
     if exit != Exit::Done {
-        let color = wished_color().on(&io::stderr());
+        let color = color_of_args().on(&io::stderr());
         let label = painted(color, Paint::Red, "error:");
         to_stderr(format_args!(
             "{label} {}",
@@ -113,10 +114,10 @@ pub fn report(error: &anyhow::Error) -> Exit {
     exit
 }
 
-/// Help and version are answers. No command at all is a question, and the help answers
-/// it, too; anything else is an error.
+/// Help and version are answers. So is the help for a command line without a command,
+/// with the code of an error; anything else is an error.
 fn answer(error: &clap::Error) -> Result<Exit> {
-    let color = wished_color();
+    let color = color_of_args();
     let text = |color: bool| match error.render() {
         text if color => text.ansi().to_string(),
         text => text.to_string(),
@@ -136,7 +137,7 @@ fn answer(error: &clap::Error) -> Result<Exit> {
     }
 }
 
-fn wished_color() -> Color {
+fn color_of_args() -> Color {
     Color::from_args(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
 }
 

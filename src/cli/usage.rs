@@ -8,16 +8,17 @@ use clap::{
     error::{ContextKind, ContextValue, Error, ErrorKind},
 };
 
-use crate::cli::{Cli, commands::man::no_command};
+use crate::cli::{Cli, args::board_size::Sizes};
 
 /// The command line as it was typed.
 pub fn parse() -> Result<Cli, Error> {
-    Cli::try_parse().or_else(|error| match is_negative_number(&error) {
-        true => {
+    Cli::try_parse().or_else(|error| {
+        if is_negative_number(&error) {
             let matches = with_hyphen_values(Cli::command()).try_get_matches()?;
             Cli::from_arg_matches(&matches)
+        } else {
+            Err(error)
         }
-        false => Err(error),
     })
 }
 
@@ -33,9 +34,12 @@ fn is_negative_number(error: &Error) -> bool {
 /// The command, with values that may begin with a minus sign. Only where there is one:
 /// an unknown flag would be a value, too.
 fn with_hyphen_values(command: Command) -> Command {
-    let command = command.mut_args(|arg| match arg.get_action().takes_values() {
-        true => arg.allow_hyphen_values(true),
-        false => arg,
+    let command = command.mut_args(|arg| {
+        if arg.get_action().takes_values() {
+            arg.allow_hyphen_values(true)
+        } else {
+            arg
+        }
     });
     command.mut_subcommands(with_hyphen_values)
 }
@@ -68,6 +72,11 @@ pub fn sentence(error: &Error) -> String {
         ErrorKind::TooManyValues => {
             format!("{argument} takes no value, but \"{value}\" is given: {see}")
         }
+        ErrorKind::UnknownArgument if argument == "-n" => {
+            format!(
+                "{command} has no flag -n: write the board side alone, as in \"queens count 8\""
+            )
+        }
         ErrorKind::UnknownArgument => {
             let hint = hint(error).unwrap_or(see);
             format!("unexpected argument \"{argument}\" for {command}: {hint}")
@@ -76,18 +85,21 @@ pub fn sentence(error: &Error) -> String {
         ErrorKind::ArgumentConflict => {
             let (one, others) = (flag(&argument), texts(error, ContextKind::PriorArg));
             let others: Vec<_> = others.iter().map(|other| flag(other)).collect();
-            match others == [one] {
-                true => format!("{one} is given more than once: {see}"),
-                false => format!("{one} cannot be used with {}: {see}", others.join(", ")),
+            if others == [one] {
+                format!("{one} is given more than once: {see}")
+            } else {
+                format!("{one} cannot be used with {}: {see}", others.join(", "))
             }
         }
         ErrorKind::InvalidSubcommand => {
             let name = text(ContextKind::InvalidSubcommand);
             match hint(error) {
+                _ if command == "queens" && name.parse::<Sizes>().is_ok() => format!(
+                    "queens has no command \"{name}\": did you mean \"queens count {name}\"?"
+                ),
                 Some(hint) => format!("{command} has no command \"{name}\": {hint}"),
                 None => {
-                    let mut program = Cli::command();
-                    program.build();
+                    let program = program();
                     let mut names = command.split(' ').skip(1);
                     let parent =
                         names.try_fold(&program, |parent, name| parent.find_subcommand(name));
@@ -111,6 +123,31 @@ pub fn sentence(error: &Error) -> String {
             first.trim_start_matches("error: ").to_owned()
         }
     }
+}
+
+/// The program with its commands, their full names and the options they share.
+pub fn program() -> Command {
+    let mut program = Cli::command();
+    program.build();
+    program
+}
+
+/// That there is no such command, and which may have been meant or could be.
+pub fn no_command(parent: &Command, name: &str) -> String {
+    let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();
+    let parent = parent.get_bin_name().unwrap_or("queens");
+    // The parser knows which names are similar.
+    let words = parent.split(' ').chain([name]);
+    let meant = match Cli::command().try_get_matches_from(words) {
+        Err(error) if error.kind() == ErrorKind::InvalidSubcommand => hint(&error),
+        _ => None,
+    };
+    let hint = match (meant, names.join(", ")) {
+        (Some(meant), _) => meant,
+        (None, names) if names.is_empty() => "it has no commands of its own".to_owned(),
+        (None, names) => format!("use one of {names}"),
+    };
+    format!("{parent} has no command \"{name}\": {hint}")
 }
 
 /// The command that was to read the word, such as `queens shard run`.

@@ -136,6 +136,29 @@ fn bad_arguments_are_named() {
 }
 
 #[test]
+fn an_export_touches_no_file_but_its_own() {
+    let folder = tempdir().unwrap();
+    let mine = folder.path().join("out.json.part");
+    fs::write(&mine, "a novel").unwrap();
+    let bench = "bench --n 6 --threads 1 --repeats 1 -q --export-json out.json";
+    at(&folder, bench).ok();
+    assert_eq!(runs(&json(&folder.path().join("out.json"))), 1);
+    assert_eq!(fs::read_to_string(mine).unwrap(), "a novel");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_time_limit_keeps_what_is_measured() {
+    let ran = queens("bench --n 10 --engine rows --threads 1 --repeats 10000 --time-limit 0.3");
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(
+        ran.stderr.contains("the time limit of 0.3 after"),
+        "{ran:?}"
+    );
+    assert_eq!(ran.stdout.lines().count(), 2);
+}
+
+#[test]
 fn more_threads_than_the_process_may_use_are_pointed_out() {
     let ran = queens("bench --n 6 --threads 4096 --repeats 1 --warmup 0");
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -170,9 +193,10 @@ fn interrupted_half_way_it_keeps_what_it_has() {
     assert!((1..10_000).contains(&runs));
     assert_eq!(report["complete"], false);
     assert!(
-        stderr.contains(&format!("after {runs} measured runs; they are in a.json")),
+        stderr.contains(&format!("interrupted after {runs} measured run")),
         "{stderr}"
     );
+    assert!(stderr.contains("saved in a.json"), "{stderr}");
     // What was measured is printed, too, and can be drawn.
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
     at(&folder, "plot a.json -o a.svg -q").ok();

@@ -98,7 +98,7 @@ fn a_board_size_out_of_range_is_named_with_the_range() {
         "99999999999999999999",
         "eight",
         "8.5",
-        "8,9",
+        "8-9",
         "8..33",
         "x..9",
         "8..",
@@ -144,6 +144,28 @@ fn verbose_tells_the_plan_on_standard_error() {
     let ran = queens("count 8 -v");
     assert_eq!((ran.code, &*ran.stdout), (Some(0), "92\n"));
     assert!(ran.stderr.contains("blocks"), "{ran:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_closed_standard_output_loses_no_result_silently() {
+    let shell = |line: &str| {
+        let mut command = clean("sh");
+        let program = env!("CARGO_BIN_EXE_queens");
+        command.args(["-c", &line.replace("queens", &format!("'{program}'"))]);
+        finish(command)
+    };
+    for line in [
+        "queens count 8",
+        "queens list 4",
+        "queens --help",
+        "queens man",
+    ] {
+        shell(&format!("{line} >&-")).refused(1, &["standard output", "closed"]);
+    }
+    shell("queens count 8 > /dev/null").ok();
+    shell("queens count 8 2>&- <&-").ok();
+    assert_eq!(shell("queens check <&-").code, Some(2));
 }
 
 #[test]

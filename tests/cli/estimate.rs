@@ -45,7 +45,8 @@ fn nonsense_is_named() {
     queens("estimate 8..9").refused(2, &["8..9", "0 to 32"]);
     queens("estimate 16 --samples 0").refused(2, &["\"0\"", "from 1"]);
     queens("estimate 16 --samples 100000000000").refused(2, &["1 to 10000000"]);
-    queens("estimate 16 --seconds 2e9").refused(2, &["\"2e9\"", "up to 1000000000"]);
+    queens("estimate 16 --seconds 2e9").refused(2, &["\"2e9\"", "above 0"]);
+    queens("estimate 16 --seconds 1m1h").refused(2, &["\"1m1h\"", "1h30m"]);
     queens("estimate 16 --seconds -1").refused(2, &["\"-1\"", "above 0"]);
     queens("estimate 16 --seconds inf").refused(2, &["\"inf\"", "above 0"]);
 }

@@ -20,23 +20,91 @@ fn commands() -> Vec<String> {
     commands_of("")
 }
 
+/// The program itself, "", and every command below it, each before its own commands.
+fn all_commands() -> Vec<String> {
+    fn below(command: String) -> Vec<String> {
+        let children = commands_of(&command).into_iter().flat_map(below);
+        let children: Vec<_> = children.collect();
+        [command].into_iter().chain(children).collect()
+    }
+    below(String::new())
+}
+
+/// The examples of a help: what to type, without what is said of it.
+fn examples(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
+    let lines = lines.map_while(|line| line.strip_prefix("  "));
+    let typed = lines.map(|line| line.split("  ").next().unwrap_or(line));
+    typed.map(str::to_owned).collect()
+}
+
 #[test]
-fn every_help_opens_with_examples_of_the_command() {
-    assert!(queens("--help").ok().starts_with("Examples:\n"));
-    let mut commands = commands();
-    let mut seen = Vec::new();
-    while let Some(command) = commands.pop() {
+fn every_help_describes_the_command_and_ends_with_examples() {
+    let commands = all_commands();
+    for command in ["", "count", "ledger show", "shard run"] {
+        assert!(commands.iter().any(|name| name == command), "{commands:?}");
+    }
+    for command in commands {
         for flag in ["-h", "--help"] {
             let help = queens(&format!("{command} {flag}")).ok();
-            let examples = help.split("\n\n").next().unwrap();
-            assert!(examples.starts_with("Examples:\n  "), "{help}");
-            assert!(examples.contains(&format!("queens {command}")), "{help}");
+            let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
+            let (usage, examples_at) = (place("Usage: "), place("\nExamples:\n"));
+            assert!(0 < usage && usage < examples_at, "{help}");
+            assert!(place("\nOptions:\n") < examples_at, "{help}");
+            let after = help[examples_at..].split("\n\n").skip(1);
+            assert!(
+                after
+                    .into_iter()
+                    .all(|text| text.starts_with("Exit codes:"))
+            );
+            assert!(!examples(&help).is_empty(), "{help}");
+            let shown = help[examples_at..].trim_start().lines();
+            for line in shown.take_while(|line| !line.is_empty()) {
+                assert!(line.chars().count() < 80, "too wide for a terminal: {line}");
+            }
         }
-        commands.extend(commands_of(&command));
-        seen.push(command);
     }
-    for command in ["count", "ledger show", "shard run"] {
-        assert!(seen.iter().any(|name| name == command), "{seen:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn every_example_of_every_help_succeeds() {
+    use std::{collections::BTreeSet, path::Path};
+
+    use super::program::{clean, finish};
+
+    // Examples leave files for the ones below them.
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_queens")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", program.display());
+    let mut seen = BTreeSet::new();
+    for command in all_commands() {
+        let help = queens(&format!("{command} --help")).ok();
+        let examples = examples(&help);
+        let own = format!("queens {command}");
+        assert!(examples.iter().any(|line| line.contains(&own)), "{help}");
+        for example in examples {
+            if !seen.insert(example.clone()) {
+                continue;
+            }
+            let mut shell = clean("sh");
+            shell.args(["-c", &example]).current_dir(folder.path());
+            let ran = finish({
+                shell.env("PATH", &path);
+                shell
+            });
+            // On a busy machine a benchmark may be slower than the one before.
+            let slower = ran.code == Some(4) && example.contains("--baseline");
+            assert!(ran.code == Some(0) || slower, "{example}: {ran:?}");
+            assert!(
+                !ran.stderr.contains("error:") || slower,
+                "{example}: {ran:?}"
+            );
+            let writes = [" > ", " -o ", " --all ", "shard run"];
+            let silent = writes.iter().any(|word| example.contains(word));
+            assert!(silent || !ran.stdout.is_empty(), "{example}: {ran:?}");
+        }
     }
 }
 
@@ -79,6 +147,24 @@ fn every_command_has_a_manual_page_with_examples() {
         assert!(page.contains(".SH EXAMPLES"), "{name}: {page}");
         names.extend(listed(&page));
     }
-    queens("man cuont").refused(2, &["cuont", "count"]);
+    assert_eq!(queens("man shard-run").ok(), queens("man shard run").ok());
+    for line in ["man cuont", "help cuont", "cuont"] {
+        queens(line).refused(2, &["\"cuont\"", "did you mean \"count\"?"]);
+    }
+    queens("man shard-statsu").refused(2, &["\"statsu\"", "did you mean \"status\"?"]);
     queens("man count eight").refused(2, &["queens count", "eight"]);
+}
+
+#[test]
+fn all_pages_of_the_manual_can_be_written_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    queens(&format!("man --all {} -q", pages.display())).ok();
+    for command in all_commands() {
+        let name = format!("queens {command}").trim_end().replace(' ', "-");
+        let page = std::fs::read_to_string(pages.join(format!("{name}.1"))).unwrap();
+        assert_eq!(page, queens(&format!("man {command}")).ok());
+    }
+    let written = std::fs::read_dir(pages).unwrap().count();
+    assert_eq!(written, all_commands().len());
 }

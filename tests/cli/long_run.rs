@@ -282,6 +282,14 @@ fn a_finished_run_is_answered_from_its_record_and_says_so() {
     assert_eq!(field(&again, "recorded_blocks"), desk.plan().blocks().len());
     assert_eq!(fs::read(desk.path()).unwrap(), before);
     assert_eq!(desk.run("-q").ok().trim_end(), desk.published());
+    // The time of the count is that of its blocks, whoever asks again.
+    assert_eq!(field(&first, "blocks"), field(&again, "recorded_blocks"));
+    assert_eq!(field(&again, "core_seconds"), desk.ledger().seconds());
+    let (_, shown) = written_to_terminal(desk.command(""));
+    assert!(
+        shown.contains("rows engine, counted earlier, in "),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -13,4 +13,6 @@ mod program;
 mod readme;
 mod shard;
 mod solutions;
+#[cfg(unix)]
+mod terminal;
 mod usage;

@@ -87,24 +87,33 @@ impl Ran {
     }
 }
 
-/// What a person sees in the end who runs the command on a terminal: both outputs
-/// together.
+/// What a person sees in the end who runs the command on a terminal that is wide enough
+/// for any line: both outputs together.
 #[cfg(unix)]
 pub fn on_terminal(command: Command) -> (Option<i32>, String) {
-    let (code, shown) = written_to_terminal(command);
+    let (code, shown) = written_to_columns(command, 1000);
     (code, left_on_screen(&shown))
 }
 
 /// All that a command writes to its terminal, the overwritten too.
 #[cfg(unix)]
-pub fn written_to_terminal(mut command: Command) -> (Option<i32>, String) {
+pub fn written_to_terminal(command: Command) -> (Option<i32>, String) {
+    written_to_columns(command, 80)
+}
+
+/// The same on a terminal with this many columns.
+#[cfg(unix)]
+pub fn written_to_columns(mut command: Command, columns: u16) -> (Option<i32>, String) {
     use std::{
         fs::{File, OpenOptions},
         io::Read,
         os::unix::ffi::OsStrExt,
     };
 
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::{
+        pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+        termios::{Winsize, tcsetwinsize},
+    };
 
     let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&screen).unwrap();
@@ -116,6 +125,13 @@ pub fn written_to_terminal(mut command: Command) -> (Option<i32>, String) {
         .write(true)
         .open(name)
         .unwrap();
+    let size = Winsize {
+        ws_row: 30,
+        ws_col: columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&keyboard, size).unwrap();
     command.env("TERM", "xterm");
     command
         .stdout(keyboard.try_clone().unwrap())
@@ -137,7 +153,7 @@ pub fn written_to_terminal(mut command: Command) -> (Option<i32>, String) {
 /// What is still there to read at the end: a progress bar, which a busy machine may
 /// show, is drawn over by what follows on its line.
 #[cfg(unix)]
-fn left_on_screen(shown: &str) -> String {
+pub fn left_on_screen(shown: &str) -> String {
     let lines = shown.split('\n');
     let last = lines.map(|line| line.rsplit('\r').next().unwrap_or(line));
     last.collect::<Vec<_>>().join("\n").replace("\x1b[K", "")

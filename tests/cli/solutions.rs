@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::program::{Ran, clean, finish, queens};
 
 /// The program with these arguments, blanks and all, and this standard input.
-fn fed(arguments: &[&str], input: &str) -> Ran {
+fn fed(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
     let mut command = clean(env!("CARGO_BIN_EXE_queens"));
     command.args(arguments).stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -17,7 +17,7 @@ fn fed(arguments: &[&str], input: &str) -> Ran {
         .stdin
         .take()
         .unwrap()
-        .write_all(input.as_bytes())
+        .write_all(input.as_ref())
         .unwrap();
     let output = child.wait_with_output().unwrap();
     Ran {
@@ -73,14 +73,22 @@ fn the_fundamental_ones_come_with_their_class_sizes() {
 }
 
 #[test]
-fn more_than_ten_million_are_not_printed_by_accident() {
+fn more_than_ten_million_do_not_fill_a_terminal_or_a_file_by_accident() {
     for line in [
         "list 16",
         "list 28",
         "list 32 --format columns",
         "list 17 --fundamental",
     ] {
-        queens(line).refused(2, &["10,000,000", "--limit", "--all"]);
+        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+        command.args(line.split(' ')).stderr(Stdio::piped());
+        command.stdout(tempfile::tempfile().unwrap());
+        let ran = command.spawn().unwrap().wait_with_output().unwrap();
+        let said = String::from_utf8(ran.stderr).unwrap();
+        assert_eq!(ran.status.code(), Some(2), "{said}");
+        for word in ["10,000,000", "--limit", "--all"] {
+            assert!(said.contains(word), "{said}");
+        }
     }
     assert_eq!(
         queens("list 16 --limit 2 --format columns")
@@ -103,11 +111,27 @@ fn more_than_ten_million_are_not_printed_by_accident() {
 fn a_reader_that_has_seen_enough_ends_the_list_cleanly() {
     let mut command = clean("sh");
     let program = env!("CARGO_BIN_EXE_queens");
-    let line = format!("{{ '{program}' list 18 --all --format columns; echo $? >&2; }} | head -2");
+    let line = format!("{{ '{program}' list 18 --format columns; echo $? >&2; }} | head -2");
     command.args(["-c", &line]);
     let ran = finish(command);
     assert_eq!(ran.stderr, "0\n");
     assert_eq!(ran.stdout.lines().count(), 2);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_person_is_told_that_there_is_nothing_to_see() {
+    let shown = |line: &str| {
+        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+        command.args(line.split(' '));
+        super::program::on_terminal(command).1
+    };
+    assert!(shown("list 3").contains("no solution to list for n = 3"));
+    assert!(shown("list 4 --skip 9").contains("no solution left"));
+    assert!(shown("solve 0").contains("n = 0 has one solution"));
+    assert!(shown("list 3 -q").is_empty());
+    // A program sees what there is: nothing.
+    assert_eq!(queens("list 3").ok(), "");
 }
 
 #[test]
@@ -252,6 +276,93 @@ fn what_is_no_solution_is_said_with_the_reason() {
     assert_eq!(object["class_size"], 2);
 }
 
+#[test]
+fn several_solutions_are_checked_one_by_one() {
+    let all = queens("list 6").ok();
+    for format in ["board", "columns", "squares", "jsonl", "unicode"] {
+        let listed = queens(&format!("list 6 --format {format}")).ok();
+        let said = fed(&["check"], &listed).ok();
+        assert_eq!(said.lines().count(), 4, "{format}: {said}");
+        assert!(
+            said.starts_with("solution 1: valid, n = 6, class size 4\n"),
+            "{said}"
+        );
+    }
+    let json = fed(&["check", "--json"], &all).ok();
+    let valid = json
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    assert_eq!(valid.filter(|object| object["valid"] == true).count(), 4);
+
+    let ran = fed(&["check"], "[1 3 0 2]\n[0 1 2 3]\n[2 0 3 1]\n");
+    assert_eq!(ran.code, Some(4), "{ran:?}");
+    assert!(
+        ran.stdout
+            .contains("solution 2: not valid, the queens on a4 and b3"),
+        "{ran:?}"
+    );
+    assert!(ran.stderr.contains("1 of 3 solutions not valid"), "{ran:?}");
+    let ran = fed(&["check"], "[1 3 0 2]\n[0 x 2 3]\n");
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(
+        ran.stderr.contains("solution 2") && ran.stderr.contains("\"x\""),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn what_is_no_text_or_no_solution_at_all_is_refused_in_a_line() {
+    for nothing in ["", "\n", " \n\n", "# a comment\n"] {
+        fed(&["check"], nothing).refused(2, &["no solution to check"]);
+    }
+    fed(&["check"], b"\xff\xfe").refused(2, &["standard input", "UTF-8"]);
+    let ran = fed(&["check"], "no".repeat(1_000_000));
+    assert!(ran.stderr.len() < 1000, "{}", ran.stderr.len());
+    ran.refused(2, &["nono"]);
+    assert!(
+        fed(&["check", "B4 D3 A2 C1"], "")
+            .ok()
+            .starts_with("valid, n = 4\n")
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_or_a_device_by_name_keeps_nobody_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(clean("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = pipe.to_str().unwrap();
+    for line in [
+        format!("check {pipe}"),
+        "check /dev/zero".to_owned(),
+        format!("plot {pipe} -o -"),
+        format!("bench --n 6 --baseline {pipe}"),
+    ] {
+        queens(&line).refused(1, &["not a regular file"]);
+    }
+    for line in [
+        format!("draw 8 -o {pipe}"),
+        format!("bench --n 6 --export-json {pipe}"),
+    ] {
+        queens(&line).refused(1, &["cannot write", "it is a pipe"]);
+    }
+    let mut shell = clean("bash");
+    let program = env!("CARGO_BIN_EXE_queens");
+    shell.args(["-c", &format!("'{program}' check <('{program}' solve 6)")]);
+    if let Ok(output) = shell.output() {
+        assert!(output.stdout.starts_with(b"valid, n = 6\n"), "{output:?}");
+    }
+}
+
+#[test]
+fn a_solution_is_also_one_json_object() {
+    let object: Value = serde_json::from_str(&queens("solve 6 --json").ok()).unwrap();
+    assert_eq!(object["n"], 6);
+    assert_eq!(object["columns"], serde_json::json!([1, 3, 5, 0, 2, 4]));
+    queens("solve 6 --json --format columns").refused(2, &["--json", "--format"]);
+}
+
 fn drawn(line: &str) -> String {
     let picture = queens(&format!("draw {line} -o -")).ok();
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
@@ -263,6 +374,8 @@ fn a_picture_shows_the_solution_asked_for() {
     assert!(drawn("8 --index 0").contains("<title>8 queens: a8 e7 h6 f5 c4 g3 b2 d1</title>"));
     assert!(drawn("4 --columns b4,d3,a2,c1").contains("<title>4 queens: b4 d3 a2 c1</title>"));
     assert!(drawn("50").contains("<title>50 queens: "));
+    assert_eq!(drawn("20 --random --seed 7"), drawn("20 --random --seed 7"));
+    assert_ne!(drawn("20 --random --seed 7"), drawn("20 --random --seed 8"));
     let sheet = drawn("8 --sheet");
     assert_eq!(sheet.matches(" images</text>").count(), 12);
     let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/eight.svg");

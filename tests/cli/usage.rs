@@ -22,10 +22,47 @@ fn unknown_words_are_named_with_what_may_have_been_meant() {
         ("--json count 8", ["\"--json\"", "\"count --json\""]),
         ("count -x 8", ["\"-x\"", "queens count"]),
         ("count 8 9", ["\"9\"", "queens count"]),
+        ("8", ["\"8\"", "did you mean \"queens count 8\"?"]),
+        ("8..16 --json", ["\"8..16\"", "\"queens count 8..16\"?"]),
+        ("count 8-16", ["\"8-16\"", "write 8..16"]),
+        ("count 8..", ["\"8..\"", "write 8..16"]),
+        ("count -n 8", ["-n", "\"queens count 8\""]),
+        ("draw 8 -o x.png", ["x.png", "x.svg"]),
+        ("bench --n 8 --plot x.pdf", ["x.pdf", "x.svg"]),
         ("count 8 --json=yes", ["--json", "\"yes\""]),
     ] {
         queens(line).refused(2, &words);
     }
+}
+
+#[test]
+fn what_other_programs_call_it_is_understood() {
+    for flag in ["-t 2", "-t2", "-j 2", "--threads 2"] {
+        assert_eq!(queens(&format!("count 8 {flag}")).ok(), "92\n");
+        assert_eq!(queens(&format!("list 4 --limit 0 {flag}")).ok(), "");
+    }
+    assert_eq!(
+        queens("count 8,4..5,10").ok(),
+        "8\t92\n4\t2\n5\t10\n10\t724\n"
+    );
+    let bench = queens("bench -n 6,8 -t 1 --repeats 1 -q").ok();
+    assert_eq!(bench.lines().count(), 3, "{bench}");
+    let with = |squares: &str| queens_of(&["count", "8", "--with", squares]).ok();
+    assert_eq!(with("A8,e7"), with("a8 e7"));
+    assert_eq!(with("a8, e7"), with("a8 E7"));
+}
+
+#[test]
+fn a_kernel_that_the_engine_does_not_have_is_pointed_out() {
+    let others = queens::Cpu::ALL.iter().filter(|cpu| cpu.is_available());
+    for cpu in others.filter(|&&cpu| cpu != queens::Cpu::Portable) {
+        let ran = queens(&format!("count 8 --engine rows --cpu {cpu}"));
+        assert_eq!((ran.code, &*ran.stdout), (Some(0), "92\n"));
+        let said = format!("has no {cpu} kernel and runs its portable one");
+        assert!(ran.stderr.contains(&said), "{ran:?}");
+        queens(&format!("count 8 --engine colours --cpu {cpu}")).ok();
+    }
+    queens("count 8 --engine rows --cpu portable").ok();
 }
 
 #[test]

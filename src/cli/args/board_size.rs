@@ -1,4 +1,5 @@
-//! Board sides on the command line: one number, or a range with both ends included.
+//! Board sides on the command line: one number, a range with both ends included, or a
+//! list of both.
 
 use std::{ops::RangeInclusive, str::FromStr};
 
@@ -6,20 +7,20 @@ use queens::MAX_N;
 
 /// The board sides that a user asks for.
 ///
-/// A range of one is still a range, so that a script which writes `8..$top` reads
-/// one format whatever the top.
+/// A range of one is still several, so that a script which writes `8..$top` reads one
+/// format whatever the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sizes {
     One(u32),
-    Range(RangeInclusive<u32>),
+    Several(Vec<u32>),
 }
 
 impl Sizes {
-    /// Every side, smallest first.
-    pub fn iter(&self) -> RangeInclusive<u32> {
+    /// Every side, in the order in which they were named.
+    pub fn all(&self) -> &[u32] {
         match self {
-            Sizes::One(n) => *n..=*n,
-            Sizes::Range(range) => range.clone(),
+            Sizes::One(n) => std::slice::from_ref(n),
+            Sizes::Several(sizes) => sizes,
         }
     }
 }
@@ -28,19 +29,42 @@ impl FromStr for Sizes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = |sentence| format!("{sentence}, or a range such as 8..16");
-        let Some((first, last)) = text.split_once("..") else {
+        if !text.contains("..") && !text.contains(',') {
+            let wrong = |sentence| match text.split_once('-').map(|(a, b)| (side(a), side(b))) {
+                Some((Some(first), Some(last))) => format!("{sentence}: write {first}..{last}"),
+                _ => format!("{sentence}, or a range such as 8..16"),
+            };
             return single(text).map(Sizes::One).map_err(wrong);
-        };
-        // `8..=16` says the same, to a Rust programmer.
-        let last = last.strip_prefix('=').unwrap_or(last);
-        match (side(first), side(last)) {
-            (Some(first), Some(last)) if first <= last => Ok(Sizes::Range(first..=last)),
-            (Some(first), Some(last)) => Err(format!(
-                "the range {text} runs backwards: write {last}..{first}, the smaller n first, within 0 to {MAX_N}"
-            )),
-            _ => Err(wrong(no_size(text))),
         }
+        let mut sizes = Vec::new();
+        for part in text.split(',') {
+            for n in range(part)? {
+                if !sizes.contains(&n) {
+                    sizes.push(n);
+                }
+            }
+        }
+        Ok(Sizes::Several(sizes))
+    }
+}
+
+/// A range, or a number alone.
+fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let Some((first, last)) = text.split_once("..") else {
+        return single(text).map(|n| n..=n);
+    };
+    // `8..=16` says the same, to a Rust programmer.
+    let last = last.strip_prefix('=').unwrap_or(last);
+    match (side(first), side(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        (Some(first), Some(last)) => Err(format!(
+            "the range {text} runs backwards: write {last}..{first}, the smaller n first, within 0 to {MAX_N}"
+        )),
+        (Some(first), None) if last.is_empty() => Err(format!(
+            "the range \"{text}\" has no end: write {first}..{}, or another end within 0 to {MAX_N}",
+            (first + 8).min(MAX_N)
+        )),
+        _ => Err(format!("{}, or a range such as 8..16", no_size(text))),
     }
 }
 
@@ -64,9 +88,11 @@ mod tests {
     #[test]
     fn numbers_and_ranges_are_read() {
         assert_eq!("8".parse(), Ok(Sizes::One(8)));
-        assert_eq!("0..32".parse(), Ok(Sizes::Range(0..=32)));
-        assert_eq!("8..8".parse(), Ok(Sizes::Range(8..=8)));
-        assert_eq!("8..=16".parse(), Ok(Sizes::Range(8..=16)));
+        assert_eq!("0..32".parse(), Ok(Sizes::Several((0..=32).collect())));
+        assert_eq!("8..8".parse(), Ok(Sizes::Several(vec![8])));
+        assert_eq!("8..=10".parse(), Ok(Sizes::Several(vec![8, 9, 10])));
+        assert_eq!("8,12".parse(), Ok(Sizes::Several(vec![8, 12])));
+        assert_eq!("12,4..6,5".parse(), Ok(Sizes::Several(vec![12, 4, 5, 6])));
     }
 
     #[test]
@@ -80,6 +106,12 @@ mod tests {
             assert!(message.contains(&format!("\"{text}\"")), "{message}");
             assert!(message.contains("0 to 32"), "{message}");
         }
+        for text in ["8,", ",8", "8,,9", "8,x", "4..6,33"] {
+            let message = text.parse::<Sizes>().unwrap_err();
+            assert!(message.contains("0 to 32"), "{message}");
+        }
+        assert!("8-16".parse::<Sizes>().unwrap_err().contains("write 8..16"));
+        assert!("8..".parse::<Sizes>().unwrap_err().contains("write 8..16"));
         let backwards = "16..8".parse::<Sizes>().unwrap_err();
         assert!(backwards.contains("16..8"), "{backwards}");
     }

@@ -10,32 +10,44 @@ use clap::{
 };
 use queens::{Count, Cpu, Engine, Error};
 
-use crate::cli::args::threads::Threads;
+use crate::cli::{args::threads::Threads, report::output::Output};
 
 /// The options of a command that counts.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to count")]
 pub struct Settings {
-    /// Threads: a number, "logical" or "physical" cores
+    /// Number of threads, or all "logical" or "physical" cores
     ///
-    /// Without it the environment decides: QUEENS_THREADS, then SLURM_CPUS_PER_TASK,
-    /// then as many threads as the affinity mask and the cgroup of this process allow.
-    #[arg(long, value_name = "N|logical|physical")]
+    /// Without it, QUEENS_THREADS decides, then SLURM_CPUS_PER_TASK; without these, there
+    /// are as many threads as the affinity mask and the cgroup of this process allow.
+    #[arg(short, short_alias = 'j', long, value_name = "N|logical|physical")]
     pub threads: Option<Threads>,
 
     #[command(flatten)]
     pub engine: EngineWish,
 
-    /// Kernel; "auto" is the fastest that this processor can run
+    /// Kernel to run; "auto" is the fastest one that this processor has
     #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
     pub cpu: Choice<Cpu>,
 }
 
 impl Settings {
-    /// The count, set as the user wishes.
+    /// The count with these settings.
     pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
         let count = count.threads(Threads::resolve(self.threads)?);
         Ok(self.engine.apply(count).cpu(self.cpu.kernel()?))
+    }
+
+    /// Tells the user who named an engine and a kernel that they do not go together.
+    pub fn note_kernel(&self, out: &Output) {
+        if let (Some(engine), Some(cpu)) = (self.engine.engine.given(), self.cpu.given())
+            && engine.kernel(cpu) != cpu
+        {
+            let own = engine.kernel(cpu);
+            out.note(format_args!(
+                "the {engine} engine has no {cpu} kernel and runs its {own} one: --cpu {cpu} changes nothing"
+            ));
+        }
     }
 }
 
@@ -43,16 +55,16 @@ impl Settings {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to count")]
 pub struct EngineWish {
-    /// Engine; "auto" goes by the problem alone, whatever the machine
+    /// Engine to count with; "auto" chooses by the problem, not by the machine
     ///
-    /// "colours" from n = 13 on, "rows" below and wherever squares are required or
-    /// forbidden.
+    /// "auto" is "colours" from n = 13 on, and "rows" below and wherever squares are
+    /// required or forbidden.
     #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.iter().map(|engine| engine.name())))]
     pub engine: Choice<Engine>,
 }
 
 impl EngineWish {
-    /// The count, with the engine that the user wishes.
+    /// The count by this engine.
     pub fn apply<'a>(&self, count: Count<'a>) -> Count<'a> {
         match self.engine {
             Choice::Auto => count,
@@ -69,11 +81,11 @@ pub enum Choice<T> {
 }
 
 impl<T> Choice<T> {
-    /// The wish, if there is one.
+    /// What the user chose, if anything.
     pub fn given(self) -> Option<T> {
         match self {
             Choice::Auto => None,
-            Choice::Given(wish) => Some(wish),
+            Choice::Given(choice) => Some(choice),
         }
     }
 }

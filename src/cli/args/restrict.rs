@@ -12,8 +12,8 @@ use crate::cli::report::output::Output;
 pub struct Restrict {
     /// Only solutions with queens on these squares
     ///
-    /// Squares are named as on a chess board: files a, b, ... z, aa, ... from the
-    /// left, rank 1 at the bottom.
+    /// Squares are named as on a chess board: files a, b, … z, aa, … from the left, rank
+    /// 1 at the bottom. Commas or blanks stand between them.
     #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
     pub with: Vec<String>,
 
@@ -30,24 +30,33 @@ impl Restrict {
 
     /// The board of side `n` with these squares.
     pub fn problem(&self, n: u32) -> Result<Problem> {
-        let square = |name: &String| {
-            let name = name.trim().to_owned();
+        let square = |name: String| {
             name.parse::<Square>()
                 .map_err(|_| Error::NoSquare { n, name })
         };
         let mut problem = Problem::new(n)?;
-        for name in &self.with {
+        for name in names(&self.with) {
             problem = problem.require(square(name)?)?;
         }
-        for name in &self.without {
+        for name in names(&self.without) {
             problem = problem.forbid(square(name)?)?;
         }
         Ok(problem)
     }
 }
 
-/// That given queens attack each other, on a board of any side, is no error: it answers
-/// the question, and is noted.
+/// The squares that a user has named, as "a8,e7", "a8 e7" or "A8".
+pub fn names(given: &[String]) -> Vec<String> {
+    let words = given.iter().flat_map(|text| match text.trim() {
+        // An empty word is no square, but it is there.
+        "" => vec![""],
+        text => text.split(' ').filter(|name| !name.is_empty()).collect(),
+    });
+    words.map(str::to_ascii_lowercase).collect()
+}
+
+/// Notes that given queens attack each other. That is not an error: it answers the
+/// question.
 pub fn note_attack(problem: &Problem, out: &Output) {
     let queens = problem.required();
     let pairs = (1..queens.len()).flat_map(|end| queens[..end].iter().map(move |q| (q, end)));

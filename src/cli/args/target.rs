@@ -1,7 +1,7 @@
 //! What to count: all solutions, their symmetry classes, or those with and without
 //! queens on certain squares.
 
-use std::{collections::BTreeMap, io::Write, time::Instant};
+use std::{collections::BTreeMap, io::Write};
 
 use anyhow::Result;
 use clap::Args;
@@ -12,13 +12,12 @@ use queens::{
 use serde::Serialize;
 
 use crate::cli::{
-    args::restrict::Restrict,
+    args::restrict::{Restrict, names},
     exit::Exit,
     report::{
-        humanize::grouped,
+        humanize::{grouped, plural},
         output::{Output, Paint},
     },
-    watch::checkpoint::Outcome,
 };
 
 /// The options that say what to count.
@@ -27,12 +26,12 @@ use crate::cli::{
 pub struct Question {
     /// Count the rotations and reflections of a solution once (A002562)
     ///
-    /// By Burnside's lemma: all solutions, and those that a half turn or a quarter
-    /// turn leaves as they are, which are counted by searches of their own.
+    /// This follows by Burnside's lemma from three counts: all solutions, those that a
+    /// half turn leaves as they are, and those that a quarter turn does.
     #[arg(long, conflicts_with_all = ["with", "without"])]
     pub fundamental: bool,
 
-    /// The same, and how many of these classes have 8, 4, 2 and 1 members
+    /// Say also how many of these classes have 8, 4, 2 and 1 members
     #[arg(long, conflicts_with_all = ["with", "without"])]
     pub classes: bool,
 
@@ -144,17 +143,17 @@ impl Answer<'_> {
         [self.value].into_iter().chain(numbers)
     }
 
-    /// What there are so many of.
+    /// What it is a number of.
     pub fn noun(&self, n: u32) -> String {
         let kind = if self.by_class { "fundamental " } else { "" };
-        let plural = if self.value == 1 { "" } else { "s" };
-        let squares = |word, names: &[String]| match names {
+        let solutions = plural(self.value, "solution");
+        let squares = |word, given: &[String]| match given {
             [] => String::new(),
-            names => format!(", {word} {}", names.join(" ")),
+            given => format!(", {word} {}", names(given).join(" ")),
         };
         let with = squares("with", &self.restrict.with);
         let without = squares("without", &self.restrict.without);
-        format!("{kind}solution{plural} for n = {n}{with}{without}")
+        format!("{kind}{solutions} for n = {n}{with}{without}")
     }
 }
 
@@ -187,31 +186,23 @@ impl Question {
         }
     }
 
-    /// A count of part of the solutions has no name of its own, under which a file
-    /// could be found again.
+    /// Refuses to record a count of part of the solutions: ledgers are of whole boards.
     pub fn refuse_file(&self, option: &str) -> Result<()> {
-        match self.restrict.is_given() {
-            true => Err(Exit::Usage.because(format!(
+        if self.restrict.is_given() {
+            Err(Exit::Usage.because(format!(
                 "{option} records the count of a whole board: use it without --with and --without"
-            ))),
-            false => Ok(()),
+            )))
+        } else {
+            Ok(())
         }
     }
 
-    /// The answer that follows from the count; the time it takes is added to that of
-    /// the count.
-    pub fn answer(&self, n: u32, outcome: &mut Outcome, cancel: &Cancel) -> Result<Answer<'_>> {
-        let start = Instant::now();
-        let answer = self.answer_from(n, outcome.counted.count, cancel)?;
-        outcome.counted.elapsed += start.elapsed();
-        Ok(answer)
-    }
-
     /// The answer that follows from the number of all solutions.
-    pub fn answer_from(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
-        let classes = match self.by_class() {
-            true => Some(Classes::new_cancellable(n, all, cancel)?),
-            false => None,
+    pub fn answer(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
+        let classes = if self.by_class() {
+            Some(Classes::new_cancellable(n, all, cancel)?)
+        } else {
+            None
         };
         Ok(Answer {
             value: classes.map_or(all, |classes| classes.fundamental()),

@@ -11,7 +11,7 @@ use crate::cli::exit::Exit;
 /// The variables that stand in for the flag, the stronger one first.
 const VARIABLES: [&str; 2] = ["QUEENS_THREADS", "SLURM_CPUS_PER_TASK"];
 
-/// A wish for threads.
+/// How many threads the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
     Number(usize),
@@ -28,7 +28,7 @@ pub struct Resolved {
 }
 
 impl Threads {
-    /// The number that this wish means here. Cores that the process may not use do
+    /// The number that is meant on this machine. Cores that the process may not use do
     /// not count.
     pub fn number(self) -> usize {
         match self {
@@ -54,12 +54,12 @@ impl Threads {
             if value.is_empty() {
                 continue;
             }
-            let wish = value.to_string_lossy().parse::<Threads>();
-            let wish = wish.map_err(|sentence| {
+            let threads = value.to_string_lossy().parse::<Threads>();
+            let threads = threads.map_err(|sentence| {
                 Exit::Usage.because(format!("the environment variable {name}: {sentence}"))
             })?;
             return Ok(Resolved {
-                threads: wish.number(),
+                threads: threads.number(),
                 variable: Some(name),
             });
         }

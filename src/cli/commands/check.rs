@@ -1,8 +1,7 @@
 //! `queens check`: is this a solution, and of which class?
 
 use std::{
-    fs,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal, Read, Write},
     path::Path,
 };
 
@@ -11,34 +10,44 @@ use clap::Args;
 use queens::{Board, Error};
 use serde::Serialize;
 
-use crate::cli::{exit::Exit, report::output::Output};
+use crate::cli::{
+    args::input,
+    exit::Exit,
+    report::{
+        humanize::counted,
+        output::{Output, shortened},
+    },
+};
 
 const EXAMPLES: &str = "\
 Examples:
-  queens check \"b4 d3 a2 c1\"                 squares
-  queens check 2 4 1 3                       columns from 1, or from 0
-  queens check board.txt                     a file, here with rows of . and Q
-  queens solve 1000 | queens check           standard input";
+  queens check \"b4 d3 a2 c1\"                  squares
+  queens check 2 4 1 3                        columns from 1, or from 0
+  queens solve 8 > board.txt
+  queens check board.txt                      a file, here with rows of . and Q
+  queens solve 1000 | queens check            standard input
+  queens list 8 --limit 3 | queens check      several, one after the other";
 
-/// Check a solution, and name its class
+/// Check solutions, and name their classes
 ///
-/// Reads any notation that `queens list` prints, and columns from 1, and tells them
-/// apart by itself. Exit code 4 if it is no solution, with the two queens that attack
-/// each other; 2 if it cannot be read, with the place.
+/// Every notation that `queens list` prints is recognised, and so are columns counted
+/// from 1. A file may hold several solutions, one on each line or with empty lines
+/// between them. The exit code is 4 if one of them is not a solution, and two queens that
+/// attack each other are named; it is 2 if one cannot be read, and the place is named.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct CheckArgs {
     /// The solution, or a file that holds it; standard input if left out
     #[arg(value_name = "SOLUTION|FILE", allow_negative_numbers = true)]
     solution: Vec<String>,
 
-    /// Print one JSON object
+    /// Print one JSON object per solution
     #[arg(long)]
     json: bool,
 }
 
 /// The verdict as a JSON object.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Record {
     valid: bool,
     n: Option<u32>,
@@ -51,63 +60,148 @@ struct Record {
 
 impl CheckArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let board = match self.read(out)? {
-            Ok(board) => board,
-            Err(error) => {
-                if self.json
-                    && let Some(record) = refusal(&error)
-                {
-                    out.json(&record)?;
-                    return Ok(Exit::No);
-                }
-                return Err(error.into());
+        let text = self.text(out)?;
+        let solutions = solutions(&text);
+        if let [one] = solutions[..] {
+            let board = read(one);
+            if self.json {
+                let valid = self.answer(1, board, out)?;
+                return Ok(if valid { Exit::Done } else { Exit::No });
             }
-        };
-        let canonical = board.canonical();
-        if self.json {
-            out.json(&Record {
-                valid: true,
-                n: Some(board.n()),
-                columns: Some(board.columns().to_vec()),
-                canonical: Some(canonical.columns().to_vec()),
-                class_size: Some(board.class_size()),
-                attack: None,
-                reason: None,
-            })?;
-        } else {
-            writeln!(out, "valid, n = {}", board.n())?;
-            writeln!(out, "canonical form: {canonical}")?;
-            writeln!(out, "class size: {}", board.class_size())?;
+            print(&board.map_err(|error| explained(&error))?, out)?;
+            return Ok(Exit::Done);
         }
-        Ok(Exit::Done)
+        let mut wrong = 0;
+        for (number, text) in (1..).zip(&solutions) {
+            let valid = self.answer(number, read(text), out);
+            let valid = valid.with_context(|| format!("solution {number}"))?;
+            wrong += usize::from(!valid);
+        }
+        let all = counted(solutions.len(), "solution");
+        match (solutions.len(), wrong) {
+            (0, _) => Err(Exit::Usage.because("there is no solution to check: nothing is given")),
+            (_, 0) => Ok(Exit::Done),
+            (_, wrong) => {
+                out.flush()?;
+                Err(Exit::No.because(format!("{wrong} of {all} not valid")))
+            }
+        }
     }
 
-    /// The board, or why it is none. Words that can be read are a solution, and only
-    /// else the name of a file.
-    fn read(&self, out: &Output) -> Result<Result<Board, Error>> {
+    /// Says on one line whether this is a solution. What is no board at all is an error.
+    fn answer(&self, number: usize, board: Result<Board, Error>, out: &mut Output) -> Result<bool> {
+        let record = match &board {
+            Ok(board) => verdict(board),
+            Err(error) => refusal(error).ok_or_else(|| explained(error))?,
+        };
+        match &board {
+            _ if self.json => out.json(&record)?,
+            Err(error) => writeln!(out, "solution {number}: not valid, {error}")?,
+            Ok(board) => writeln!(
+                out,
+                "solution {number}: valid, n = {}, class size {}",
+                board.n(),
+                board.class_size()
+            )?,
+        }
+        Ok(record.valid)
+    }
+
+    /// What is to be checked. Words that can be read are a solution, and only else the
+    /// name of a file.
+    fn text(&self, out: &Output) -> Result<String> {
         if self.solution.is_empty() || self.solution == ["-"] {
             if io::stdin().is_terminal() {
-                out.note("reading a solution from the keyboard; end it with Ctrl-D");
+                out.note("reading solutions from the keyboard; end them with Ctrl-D");
             }
-            let text = io::read_to_string(io::stdin()).context("cannot read standard input")?;
-            return Ok(text.parse());
+            let mut bytes = Vec::new();
+            let read = io::stdin().read_to_end(&mut bytes);
+            read.context("cannot read standard input")?;
+            return utf8(bytes, "standard input");
         }
         let words = self.solution.join(" ");
-        let board = words.parse();
-        if !matches!(board, Err(Error::Unreadable { .. })) || words.contains(' ') {
-            return Ok(board);
+        match read(&words) {
+            Err(error @ Error::Unreadable { .. }) if !words.contains(' ') => {
+                let path = Path::new(&words);
+                if path.exists() {
+                    return utf8(input::read(path)?, &words);
+                }
+                let no_file = shortened(format_args!("no file is named {words}"));
+                Err(explained(&error).context(no_file))
+            }
+            _ => Ok(words),
         }
-        if !Path::new(&words).exists() {
-            return board
-                .map(Ok)
-                .with_context(|| format!("no file is named {words}"));
-        }
-        let text = fs::read_to_string(&words).with_context(|| format!("cannot read {words}"))?;
-        Ok(text.parse())
     }
 }
 
-/// The answer "no" in JSON; nothing for a text that is no board at all.
+fn utf8(bytes: Vec<u8>, name: &str) -> Result<String> {
+    let text = String::from_utf8(bytes);
+    text.map_err(|_| Exit::Usage.because(format!("{name} holds no solution: it is not UTF-8")))
+}
+
+/// The texts of the solutions in a text: with empty lines between, or one on each line.
+fn solutions(text: &str) -> Vec<&str> {
+    let (mut blocks, mut start, mut end) = (Vec::new(), 0, 0);
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            blocks.push(&text[start..end]);
+            start = end + line.len();
+        }
+        end += line.len();
+    }
+    blocks.push(&text[start..]);
+    let says = |line: &str| !line.split('#').next().unwrap_or(line).trim().is_empty();
+    blocks.retain(|block| block.lines().any(says));
+    let split = |block| {
+        let lines: Vec<&str> = str::lines(block).filter(|line| says(line)).collect();
+        let is_board =
+            |text: &str| read(text).map_or_else(|error| refusal(&error).is_some(), |_| true);
+        if lines.len() > 1 && !is_board(block) && is_board(lines[0]) {
+            lines
+        } else {
+            vec![block]
+        }
+    };
+    blocks.into_iter().flat_map(split).collect()
+}
+
+/// The board of this text, whose squares may also be named in capitals.
+fn read(text: &str) -> Result<Board, Error> {
+    text.parse().or_else(|error| match error {
+        Error::Unreadable { .. } => text.to_ascii_lowercase().parse().map_err(|_| error),
+        error => Err(error),
+    })
+}
+
+/// The error with its code, on one line however long the text.
+fn explained(error: &Error) -> anyhow::Error {
+    let exit = if refusal(error).is_some() {
+        Exit::No
+    } else {
+        Exit::Usage
+    };
+    exit.because(shortened(error))
+}
+
+fn print(board: &Board, out: &mut Output) -> Result<()> {
+    writeln!(out, "valid, n = {}", board.n())?;
+    writeln!(out, "canonical form: {}", board.canonical())?;
+    writeln!(out, "class size: {}", board.class_size())?;
+    Ok(())
+}
+
+fn verdict(board: &Board) -> Record {
+    Record {
+        valid: true,
+        n: Some(board.n()),
+        columns: Some(board.columns().to_vec()),
+        canonical: Some(board.canonical().columns().to_vec()),
+        class_size: Some(board.class_size()),
+        ..Record::default()
+    }
+}
+
+/// The answer "no"; nothing for a text that is no board at all.
 fn refusal(error: &Error) -> Option<Record> {
     let (n, attack) = match error {
         Error::Attack { n, first, second } => (*n, Some([first.to_string(), second.to_string()])),
@@ -115,12 +209,31 @@ fn refusal(error: &Error) -> Option<Record> {
         _ => return None,
     };
     Some(Record {
-        valid: false,
         n: Some(n),
-        columns: None,
-        canonical: None,
-        class_size: None,
         attack,
         reason: Some(error.to_string()),
+        ..Record::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solutions_are_told_apart_by_lines_or_by_empty_lines() {
+        let count = |text: &str| solutions(text).len();
+        assert_eq!(count(""), 0);
+        assert_eq!(count("\n# nothing\n \n"), 0);
+        assert_eq!(count("[1 3 0 2]\n[2 0 3 1]\n"), 2);
+        assert_eq!(count(".Q..\n...Q\nQ...\n..Q.\n"), 1);
+        assert_eq!(
+            count(".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n"),
+            2
+        );
+        assert_eq!(count("1\n3\n0\n2\n"), 1);
+        assert_eq!(count("b4 d3 a2 c1\n\nc4 a3 d2 b1"), 2);
+        // What is wrong in a board is wrong there, and not in its first line.
+        assert_eq!(count("Q..\n..Q\n.\n"), 1);
+    }
 }

@@ -10,12 +10,12 @@ use crate::cli::{Cli, exit::Exit, report::output::Output};
 
 const EXAMPLES: &str = "\
 Examples:
-  source <(queens completions bash)        for this shell
-  queens completions fish > ~/.config/fish/completions/queens.fish";
+  queens completions bash > queens.bash  then: source queens.bash
+  queens completions fish > queens.fish  belongs in ~/.config/fish/completions";
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct CompletionsArgs {
     /// The shell
     shell: Shell,

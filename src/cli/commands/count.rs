@@ -1,6 +1,6 @@
 //! `queens count`: the number of solutions, for one n or for a range.
 
-use std::{io::Write, ops::RangeInclusive};
+use std::{io::Write, time::Duration};
 
 use anyhow::Result;
 use clap::Args;
@@ -14,35 +14,38 @@ use crate::cli::{
     args::{
         board_size::Sizes,
         engine_args::Settings,
-        restrict::note_attack,
+        restrict::{names, note_attack},
         target::{Answer, ByClass, Question},
     },
     exit::Exit,
     report::{
-        humanize::{duration, grouped},
+        humanize::{counted, duration, grouped},
         output::{Output, Paint},
+        table::Table,
     },
-    watch::checkpoint::{LongRun, Outcome},
+    watch::checkpoint::{LongRun, Pass},
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  queens count 8                  the 92 solutions of the chess board
-  queens count 8..16              a range, both ends included
-  queens count 16 --threads 2     on two threads
-  queens count 16 --json          one JSON object, for scripts
-  queens count 8 --fundamental    rotations and reflections count once: 12
-  queens count 8 --with a8,e5     only solutions with queens on these squares";
+  queens count 8                        the 92 solutions of the chess board
+  queens count 8..16                    a range, both ends included
+  queens count 16 --threads 2           on two threads
+  queens count 16 --json                one JSON object, for scripts
+  queens count 8 --fundamental          rotations and mirror images once: 12
+  queens count 8 --with a8,e7           only solutions with queens there
+  queens count 17 --checkpoint a.jsonl  recorded; the same again resumes";
 
 /// Count the solutions
 ///
-/// Always computed, never looked up; a published value only checks the result (exit
-/// code 3 if they differ). On a terminal it says how it counted; through a pipe or
-/// with -q it prints the bare number, for a range "n<TAB>count" a line.
+/// The count is always computed and never looked up; a published value only checks it
+/// (exit code 3 if they differ). On a terminal the output says how it was counted;
+/// through a pipe or with -q it is the bare number, or for several n a line
+/// "n<TAB>count" for each.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct CountArgs {
-    /// Board side from 0 to 32, or a range such as 8..16
+    /// Board side from 0 to 32, a range such as 8..16, or a list such as 8,12
     #[arg(value_name = "N|FIRST..LAST")]
     sizes: Sizes,
 
@@ -66,27 +69,29 @@ impl CountArgs {
             _ if self.json => Look::Json,
             Sizes::One(_) if out.is_human() => Look::Sentence,
             Sizes::One(_) => Look::Bare,
-            Sizes::Range(range) if out.is_human() => Look::table(range, &self.question),
-            Sizes::Range(_) => Look::Pair,
+            Sizes::Several(all) if out.is_human() => Look::table(all, &self.question, out.width()),
+            Sizes::Several(_) => Look::Pair,
         };
-        if let (Sizes::Range(_), Some(file)) = (&self.sizes, &self.long_run.checkpoint) {
+        if let (Sizes::Several(_), Some(file)) = (&self.sizes, &self.long_run.checkpoint) {
             return Err(Exit::Usage.because(format!(
-                "a checkpoint such as {} is the record of one n: give a single n, not a range",
+                "a checkpoint such as {} is the record of one n: give a single n",
                 file.display()
             )));
         }
         if self.long_run.checkpoint.is_some() {
             self.question.refuse_file("--checkpoint")?;
         }
-        let session = self.long_run.start(out)?;
-        // What cannot be counted for some n is refused before the first is counted ...
-        let counts: Result<Vec<Count>> = self.sizes.iter().map(|n| self.count(n)).collect();
+        let session = &self.long_run.limits.start(out)?;
+        // What cannot be counted for some n is refused before the first is counted.
+        let counts: Result<Vec<Count>> = self.sizes.all().iter().map(|&n| self.count(n)).collect();
         for (place, count) in counts?.into_iter().enumerate() {
+            let begun = session.elapsed();
             let plan = session.plan(&count)?;
             let n = plan.problem().n();
-            // ... and what the engine cannot count, by the first plan.
+            // The first plan tells whether the engine can count this at all.
             if place == 0 {
                 note_attack(plan.problem(), out);
+                self.settings.note_kernel(out);
                 look.head(out)?;
                 out.flush()?;
             }
@@ -96,20 +101,27 @@ impl CountArgs {
                 plan.engine(),
                 plan.id()
             ));
-            let mut outcome = session.count(count, &plan, out)?;
-            let answer = self.question.answer(n, &mut outcome, session.cancel());
+            let run = self.long_run.open(session, &count, &plan, out)?;
+            let pass = run.count()?;
+            let all = pass.counted.count;
+            let answer = session.in_time(|| self.question.answer(n, all, &session.cancel));
             let answer = answer.map_err(|error| match Exit::of(&error) {
                 // A number that may have taken days is not to be lost with its classes.
                 Exit::Interrupted => error.context(format!(
-                    "all {} solutions for n = {n} are counted, their classes are not",
-                    outcome.counted.count
+                    "all {all} solutions for n = {n} are counted, their classes are not"
                 )),
                 _ => error,
             })?;
+            let elapsed = session.elapsed().saturating_sub(begun);
+            let outcome = Outcome {
+                elapsed,
+                double_checked: run.double_check(&pass, out)?,
+                pass,
+            };
             look.line(out, n, &answer, &outcome)?;
             out.flush()?;
             if let Some(sequence) = answer.sequence {
-                agree(sequence, n, answer.value, outcome.counted.engine)?;
+                agree(sequence, n, answer.value, plan.engine())?;
             }
         }
         Ok(Exit::Done)
@@ -117,6 +129,35 @@ impl CountArgs {
 
     fn count(&self, n: u32) -> Result<Count<'static>> {
         self.settings.apply(Count::from(self.question.problem(n)?))
+    }
+}
+
+/// A count and what stands behind it.
+struct Outcome {
+    pass: Pass,
+    /// The time of this run, with its planning.
+    elapsed: Duration,
+    double_checked: bool,
+}
+
+impl Outcome {
+    /// The time of this run, and where an earlier one has had a part in the count, that
+    /// of all of them.
+    fn time(&self) -> String {
+        let threads = counted(self.pass.counted.threads, "thread");
+        let time = duration(self.elapsed);
+        match self.pass.recorded.filter(|recorded| recorded.before > 0) {
+            None => format!("{threads}, {time}"),
+            Some(recorded) => {
+                let all = Duration::try_from_secs_f64(recorded.core_seconds);
+                let all = duration(all.unwrap_or(Duration::MAX));
+                if recorded.before == recorded.blocks {
+                    format!("counted earlier, in {all} of one core")
+                } else {
+                    format!("{threads}, {time} in this run, {all} of one core in all")
+                }
+            }
+        }
     }
 }
 
@@ -134,21 +175,28 @@ pub fn agree(sequence: &Sequence, n: u32, count: u128, engine: Engine) -> Result
 #[derive(Serialize)]
 struct Record<'a> {
     n: u32,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    with: &'a [String],
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    without: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    with: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    without: Vec<String>,
     count: String,
     #[serde(flatten)]
     by_class: ByClass,
     engine: &'a str,
     cpu: &'a str,
     threads: usize,
+    /// The time of this run, with its planning.
     seconds: f64,
     version: &'a str,
     known: &'a str,
+    /// With a checkpoint: the blocks of the plan, those recorded before this run, and
+    /// the time of one core that all of them took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded_blocks: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    core_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     double_checked: Option<bool>,
 }
@@ -159,12 +207,8 @@ enum Look {
     Bare,
     /// n, a tab, the number.
     Pair,
-    /// A line of a table whose counts are this wide.
-    Table {
-        width: usize,
-        heads: &'static [&'static str],
-        sequence: Option<&'static Sequence>,
-    },
+    /// A line of a table.
+    Table { table: Table, heads: Vec<String> },
     /// The number and how it came about.
     Sentence,
     /// A JSON object.
@@ -172,95 +216,94 @@ enum Look {
 }
 
 impl Look {
-    fn table(sizes: &RangeInclusive<u32>, question: &Question) -> Look {
-        let (heads, sequence) = (question.heads(), question.sequence());
+    fn table(sizes: &[u32], question: &Question, room: usize) -> Look {
+        let (values, sequence) = (question.heads(), question.sequence());
         // The published values are good for the width of a column, too.
         let published = sequence.unwrap_or(&known::QUEENS).values().iter();
-        let shown = published.filter(|(n, _)| n <= sizes.end());
-        let width = shown.map(|&(_, count)| grouped(count).len()).max();
+        let shown = published.filter(|(n, _)| sizes.contains(n));
+        let widest = shown.map(|&(_, count)| grouped(count).len()).max();
+        let widest = widest.unwrap_or(0);
+        // There are few classes of fewer than eight: this much does up to n = 28.
+        let enough = [widest, widest, 11, 9, 1];
+        let widths = values.iter().zip(enough);
+        let widths = widths.map(|(head, enough)| widest.min(enough).max(head.len()));
+        let mut widths: Vec<_> = [2].into_iter().chain(widths).chain([12]).collect();
+        let heads = [&["n"], values, &["time"]].concat().into_iter();
+        let mut heads: Vec<_> = heads.map(str::to_owned).collect();
+        let oeis = sequence.map(|sequence| format!("OEIS {}", sequence.oeis));
+        widths.extend(oeis.as_ref().map(String::len));
+        heads.extend(oeis);
+        // The classes give way first, then the verdict and the time.
+        let important = [0, 1].into_iter().chain(values.len() + 1..heads.len());
+        let important: Vec<_> = important.chain(2..=values.len()).collect();
         Look::Table {
-            width: width.unwrap_or(0).max(heads[0].len()),
+            table: Table::new(widths, &important, room),
             heads,
-            sequence,
         }
     }
 
     fn head(&self, out: &mut Output) -> Result<()> {
-        if let Look::Table {
-            width,
-            heads,
-            sequence,
-        } = *self
-        {
-            let oeis = sequence.map_or(String::new(), |sequence| {
-                format!("  OEIS {}", sequence.oeis)
-            });
-            let cells: String = heads
-                .iter()
-                .map(|head| format!("  {head:>width$}"))
-                .collect();
-            let head = format!(" n{cells}  {:>12}{oeis}", "time");
-            let head = out.paint(Paint::Bold, head);
+        if let Look::Table { table, heads } = self {
+            let head = out.paint(Paint::Bold, table.row(heads));
             writeln!(out, "{head}")?;
         }
         Ok(())
     }
 
     fn line(&self, out: &mut Output, n: u32, answer: &Answer<'_>, outcome: &Outcome) -> Result<()> {
-        let counted = &outcome.counted;
+        let Pass {
+            counted, recorded, ..
+        } = &outcome.pass;
         let verdict = answer.verdict(n);
-        let time = duration(counted.elapsed);
-        match *self {
+        match self {
             Look::Bare => answer.print_bare(out)?,
             Look::Pair => {
                 let cells = answer.values().map(|value| format!("\t{value}"));
                 writeln!(out, "{n}{}", cells.collect::<String>())?;
             }
-            Look::Table {
-                width, sequence, ..
-            } => {
-                let verdict = match verdict {
-                    _ if sequence.is_none() => String::new(),
-                    Verdict::Match => out.paint(Paint::Green, "agrees"),
-                    Verdict::Mismatch => out.paint(Paint::Red, "DIFFERS"),
-                    Verdict::Unknown => out.paint(Paint::Dim, "unknown"),
-                };
-                let cells = answer
-                    .values()
-                    .map(|value| format!("  {:>width$}", grouped(value)));
-                let line = format!("{n:>2}{}  {time:>12}  {verdict}", cells.collect::<String>());
-                writeln!(out, "{}", line.trim_end())?;
+            Look::Table { table, heads } => {
+                let values = answer.values().map(grouped);
+                let cells = [n.to_string()].into_iter().chain(values);
+                let mut cells: Vec<_> = cells.chain([duration(outcome.elapsed)]).collect();
+                if let Some(oeis) = heads.get(cells.len()) {
+                    let (paint, verdict) = match verdict {
+                        Verdict::Match => (Paint::Green, "agrees"),
+                        Verdict::Mismatch => (Paint::Red, "DIFFERS"),
+                        Verdict::Unknown => (Paint::Dim, "unknown"),
+                    };
+                    let verdict = format!("{verdict:>0$}", oeis.len());
+                    cells.push(out.paint(paint, verdict));
+                }
+                writeln!(out, "{}", table.row(&cells))?;
             }
             Look::Sentence => {
                 let count = out.paint(Paint::Bold, grouped(answer.value));
                 writeln!(out, "{count} {}", answer.noun(n))?;
                 answer.print_sizes(out)?;
-                let threads = match counted.threads {
-                    1 => "1 thread".to_owned(),
-                    more => format!("{more} threads"),
+                let checked = if outcome.double_checked {
+                    ", double-checked"
+                } else {
+                    ""
                 };
-                let checked = match outcome.double_checked {
-                    true => ", double-checked",
-                    false => "",
-                };
-                let how = format!("{} engine, {threads}, {time}{checked}", counted.engine);
-                let how = out.paint(Paint::Dim, how);
-                writeln!(out, "{how}")?;
+                let how = format!("{} engine, {}{checked}", counted.engine, outcome.time());
+                out.text(Some(Paint::Dim), &how)?;
                 answer.print_verdict(out, n)?;
             }
             Look::Json => out.json(&Record {
                 n,
-                with: &answer.restrict.with,
-                without: &answer.restrict.without,
+                with: names(&answer.restrict.with),
+                without: names(&answer.restrict.without),
                 count: counted.count.to_string(),
                 by_class: answer.into(),
                 engine: counted.engine.name(),
                 cpu: counted.cpu.name(),
                 threads: counted.threads,
-                seconds: counted.elapsed.as_secs_f64(),
+                seconds: outcome.elapsed.as_secs_f64(),
                 version: env!("CARGO_PKG_VERSION"),
                 known: verdict.as_str(),
-                recorded_blocks: outcome.recorded_blocks,
+                blocks: recorded.map(|recorded| recorded.blocks),
+                recorded_blocks: recorded.map(|recorded| recorded.before),
+                core_seconds: recorded.map(|recorded| recorded.core_seconds),
                 double_checked: outcome.double_checked.then_some(true),
             })?,
         }
@@ -270,29 +313,26 @@ impl Look {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use queens::Cancel;
 
     use super::*;
-    use crate::cli::{args::restrict::Restrict, report::output::tests::Page};
+    use crate::cli::{
+        args::restrict::Restrict, report::output::tests::Page, watch::checkpoint::Recorded,
+    };
 
-    fn counted(count: u128) -> Outcome {
+    fn outcome(count: u128, recorded: Option<Recorded>) -> Outcome {
         let small = Count::new(4).unwrap().engine(Engine::Rows).threads(2);
         let mut counted = small.run().unwrap();
         counted.count = count;
-        counted.elapsed = Duration::from_millis(1250);
         Outcome {
-            counted,
-            recorded_blocks: None,
+            pass: Pass::new(counted, recorded),
+            elapsed: Duration::from_millis(1250),
             double_checked: false,
         }
     }
 
     fn answer(count: u128) -> Answer<'static> {
-        QUESTION
-            .answer(8, &mut counted(count), &Cancel::new())
-            .unwrap()
+        QUESTION.answer(8, count, &Cancel::new()).unwrap()
     }
 
     /// How many there are, and nothing else.
@@ -307,7 +347,7 @@ mod tests {
 
     fn shown(look: &Look, n: u32, count: u128) -> String {
         let (page, mut out) = Page::new(true);
-        look.line(&mut out, n, &answer(count), &counted(count))
+        look.line(&mut out, n, &answer(count), &outcome(count, None))
             .unwrap();
         page.text()
     }
@@ -337,13 +377,30 @@ mod tests {
     }
 
     #[test]
+    fn after_a_resume_the_time_of_this_run_and_that_of_all_are_told_apart() {
+        let time = |before| {
+            let recorded = Recorded {
+                blocks: 10,
+                before,
+                core_seconds: 90.0,
+            };
+            outcome(92, Some(recorded)).time()
+        };
+        assert_eq!(time(0), "2 threads, 1.25 s");
+        let resumed = "2 threads, 1.25 s in this run, 1 min 30 s of one core in all";
+        assert_eq!(time(7), resumed);
+        assert_eq!(time(10), "counted earlier, in 1 min 30 s of one core");
+    }
+
+    #[test]
     fn the_lines_of_a_table_are_aligned_with_its_head() {
         let (page, mut out) = Page::new(true);
-        let look = Look::table(&(8..=16), &QUESTION);
+        let look = Look::table(&[8, 16], &QUESTION, 80);
         look.head(&mut out).unwrap();
-        look.line(&mut out, 8, &answer(92), &counted(92)).unwrap();
-        look.line(&mut out, 16, &answer(14_772_512), &counted(14_772_512))
-            .unwrap();
+        for (n, count) in [(8, 92), (16, 14_772_512)] {
+            look.line(&mut out, n, &answer(count), &outcome(count, None))
+                .unwrap();
+        }
         let text = page.text();
         let ends = |word: &str| {
             let line = text.lines().find(|line| line.contains(word)).unwrap();

@@ -4,12 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use queens::{Board, format::svg, fundamental, solutions, solve};
+use queens::{Board, format, fundamental, solutions};
 
 use crate::cli::{
-    commands::solve::none,
+    args::number::{whole, within},
+    commands::solve::{OneSolution, none},
     exit::Exit,
-    report::{atomic_file::save_or_print, humanize::whole, output::Output},
+    report::{
+        atomic_file::{save_or_print, svg},
+        output::Output,
+    },
 };
 
 /// A larger board is no picture any more.
@@ -19,21 +23,21 @@ const MOST: usize = 10_000;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens draw 8 -o queens.svg                     some solution
-  queens draw 8 --index 91 -o last.svg            one by its place in `queens list`
-  queens draw 4 --columns \"1 3 0 2\" -o four.svg   a given one, in any notation
-  queens draw 8 --sheet -o twelve.svg             all fundamental ones on one page";
+  queens draw 8 -o queens.svg                    a solution
+  queens draw 8 --index 91 -o last.svg           by its place in `queens list`
+  queens draw 4 --columns \"1 3 0 2\" -o four.svg  a given one, in any notation
+  queens draw 8 --sheet -o twelve.svg            all fundamental ones";
 
 /// Draw a solution as an SVG picture
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct DrawArgs {
     /// Board side from 0 to 1000; to 32 with --index, to 13 with --sheet
     #[arg(value_parser = side)]
     n: u32,
 
     /// The file to write ("-" is standard output)
-    #[arg(short, long, value_name = "FILE.svg")]
+    #[arg(short, long, value_name = "FILE.svg", value_parser = svg)]
     output: PathBuf,
 
     /// The solution with this index in the list of all, from 0
@@ -52,20 +56,23 @@ pub struct DrawArgs {
     /// All fundamental solutions on one page
     #[arg(long, group = "which")]
     sheet: bool,
+
+    #[command(flatten)]
+    which: OneSolution,
 }
 
 impl DrawArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let picture = if self.sheet {
-            svg::sheet(self.n, &self.fundamental()?)
+            format::svg::sheet(self.n, &self.fundamental()?)
         } else {
-            svg::board(&self.board()?)
+            format::svg::board(&self.board(out)?)
         };
         save_or_print(&self.output, &picture, out)?;
         Ok(Exit::Done)
     }
 
-    fn board(&self) -> Result<Board> {
+    fn board(&self, out: &Output) -> Result<Board> {
         let n = self.n;
         if let Some(text) = &self.columns {
             let board: Board = text.parse()?;
@@ -79,7 +86,7 @@ impl DrawArgs {
             };
         }
         let Some(index) = self.index else {
-            return solve(n)?.ok_or_else(|| none(n));
+            return self.which.find(n, out);
         };
         let mut all = solutions(n)?;
         let mut before = 0;
@@ -107,10 +114,5 @@ impl DrawArgs {
 }
 
 fn side(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(n) if n <= LARGEST => Ok(n),
-        _ => Err(format!(
-            "\"{text}\" is not the side of a board to draw: n is a whole number from 0 to {LARGEST}"
-        )),
-    }
+    within(text, "the side of a board to draw", 0..=LARGEST)
 }

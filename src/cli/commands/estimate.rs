@@ -9,7 +9,7 @@ use std::{
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Count,
+    Count, Error,
     estimate::{Estimate, Estimated, Figure},
     known::QUEENS,
     random::any_seed,
@@ -17,42 +17,41 @@ use queens::{
 use serde::Serialize;
 
 use crate::cli::{
-    args::{board_size::single, engine_args::Settings},
+    args::{
+        board_size::single,
+        duration::TimeSpan,
+        engine_args::Settings,
+        number::{whole, within},
+    },
     exit::Exit,
     report::{
-        humanize::{bytes, duration, grouped, whole},
+        humanize::{bytes, counted, duration, grouped},
         machine::peak_memory_bytes,
         output::{Output, Paint},
     },
-    watch::{
-        progress::{Show, View, showing},
-        session::stop_on_signal,
-    },
+    watch::{progress::View, session::Limits},
 };
 
 /// How long it takes where the user does not say.
-const USUAL_SECONDS: f64 = 30.0;
-/// Some thirty years.
-const MOST_SECONDS: f64 = 1e9;
+const USUAL: Duration = Duration::from_secs(30);
 /// The share that is shown until the end.
 const ALMOST: f64 = 0.999;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens estimate 24                          in half a minute
-  queens estimate 28 --seconds 900            a board that nobody has counted
-  queens estimate 20 --samples 1000 --seed 1  the same again on every machine
-  queens estimate 22 --json                   one JSON object, for scripts";
+  queens estimate 22 --seconds 2             half a minute without --seconds
+  queens estimate 18 --samples 500 --seed 1  the same again on every machine
+  queens estimate 16 --seconds 1 --json      one JSON object, for scripts";
 
 /// Estimate the count and what it would cost, from a sample
 ///
-/// An unbiased estimate of the number of solutions with a 95 % interval, and of the
-/// cost of counting them here: seconds of one core, memory, a good number of shards.
-/// There is no interval if the sample is too small for one. Small boards are simply
-/// counted. Through a pipe or with -q it prints the estimate and the ends of its
-/// interval, with tabs between.
+/// Prints an unbiased estimate of the number of solutions with a 95 % interval, and what
+/// it would cost to count them here: seconds of one core, memory, and a good number of
+/// shards. There is no interval if the sample is too small for one. Small boards are
+/// simply counted. Through a pipe or with -q only the estimate and the ends of its
+/// interval are printed, with tabs between them.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct EstimateArgs {
     /// Board side from 0 to 32
     #[arg(value_parser = single)]
@@ -60,16 +59,18 @@ pub struct EstimateArgs {
 
     /// Draw this many tasks, or a few more
     ///
-    /// Without --seconds, equal seeds then have equal estimates of the count, on any
+    /// Without --seconds, the same seed then gives the same estimate of the count on any
     /// machine and any number of threads.
     #[arg(long, value_name = "K", value_parser = samples)]
     samples: Option<u64>,
 
-    /// Take about this long; what was begun is finished [default: 30 without --samples]
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    seconds: Option<f64>,
+    /// Take about this long, such as 90 or 15m [default: 30 without --samples]
+    ///
+    /// The draws under way at that time are still finished.
+    #[arg(long, value_name = "TIME")]
+    seconds: Option<TimeSpan>,
 
-    /// The seed of the sample; chosen if left out
+    /// Seed of the sample; chosen by chance if left out
     #[arg(long, value_name = "S", value_parser = whole)]
     seed: Option<u64>,
 
@@ -77,12 +78,11 @@ pub struct EstimateArgs {
     #[arg(long)]
     json: bool,
 
-    /// Do not show how far the sample has come
-    #[arg(long)]
-    no_progress: bool,
-
     #[command(flatten)]
     settings: Settings,
+
+    #[command(flatten)]
+    limits: Limits,
 }
 
 /// An estimate as a JSON object. What is not known is null.
@@ -115,15 +115,15 @@ struct Record<'a> {
 impl EstimateArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let seed = self.seed.unwrap_or_else(any_seed);
-        let cancel = stop_on_signal()?;
-        let count = self.settings.apply(Count::new(self.n)?)?.cancel(&cancel);
+        let session = self.limits.start(out)?;
+        let count = self.settings.apply(Count::new(self.n)?)?;
+        let count = count.cancel(&session.cancel);
         let mut estimate = Estimate::new(count).seed(seed);
         if let Some(samples) = self.samples {
             estimate = estimate.samples(samples);
         }
-        let usual = self.samples.is_none().then_some(USUAL_SECONDS);
-        let time = self.seconds.or(usual);
-        let time = time.map(Duration::from_secs_f64);
+        let usual = self.samples.is_none().then_some(USUAL);
+        let time = self.seconds.as_ref().map(|given| given.time).or(usual);
         if let Some(time) = time {
             estimate = estimate.time(time);
         }
@@ -131,19 +131,26 @@ impl EstimateArgs {
         let drawn = || _ = draws.fetch_add(1, Relaxed);
         let estimate = estimate.observer(&drawn);
         let before = peak_memory_bytes();
-        let estimated = showing(
-            Show::unless(self.no_progress || out.is_quiet()),
+        let begun = session.elapsed();
+        let estimated = session.follow(
             &format!("n = {}", self.n),
             |elapsed| self.view(elapsed, time, draws.load(Relaxed)),
-            || (),
             || estimate.run(),
-        )?;
+        );
+        let estimated = estimated.map_err(|error| match error {
+            Error::Interrupted => Exit::Interrupted.because(format!(
+                "{} before the sample was complete: there is no estimate",
+                session.why()
+            )),
+            error => error.into(),
+        })?;
         let grown = peak_memory_bytes().zip(before);
         let memory = grown.map(|(after, before)| after - before);
         let report = Report {
             n: self.n,
             seed,
             memory: memory.map(|bytes| bytes / estimated.threads as u64),
+            elapsed: session.elapsed().saturating_sub(begun),
             estimated,
         };
         match (self.json, out.is_human()) {
@@ -154,8 +161,8 @@ impl EstimateArgs {
         Ok(Exit::Done)
     }
 
-    /// How far it is, by the time or the number of draws that it may take. What was
-    /// begun is finished after that: it is not done before its end.
+    /// The progress, by the time or the number of draws that it may take. The draws under
+    /// way at the end are still finished, so that it is not complete before that.
     fn view(&self, elapsed: Duration, time: Option<Duration>, draws: u64) -> View {
         let by_draws = self.samples.map_or(0.0, |all| draws as f64 / all as f64);
         let by_time = time.map_or(0.0, |time| elapsed.as_secs_f64() / time.as_secs_f64());
@@ -163,8 +170,7 @@ impl EstimateArgs {
         // No time where there is no share yet.
         let left = elapsed.as_secs_f64() * (1.0 - share) / share;
         let left = Duration::try_from_secs_f64(left).ok();
-        let drawn = format!("{} draws", grouped(draws.into()));
-        View::new(share, elapsed, left, &drawn)
+        View::new(share, elapsed, left, [counted(draws, "draw")])
     }
 }
 
@@ -173,6 +179,7 @@ struct Report {
     n: u32,
     seed: u64,
     memory: Option<u64>,
+    elapsed: Duration,
     estimated: Estimated,
 }
 
@@ -205,7 +212,7 @@ impl Report {
             engine: estimated.engine.name(),
             cpu: estimated.cpu.name(),
             threads: estimated.threads,
-            seconds: estimated.elapsed.as_secs_f64(),
+            seconds: self.elapsed.as_secs_f64(),
             version: env!("CARGO_PKG_VERSION"),
             known: match self.known() {
                 Some(true) => "inside",
@@ -226,12 +233,12 @@ impl Report {
 
     fn words(&self, out: &mut Output) -> Result<()> {
         let estimated = &self.estimated;
-        let (n, seed, threads) = (self.n, self.seed, estimated.threads);
+        let (n, seed) = (self.n, self.seed);
         let (engine, cpu) = (estimated.engine, estimated.cpu);
         let count = match estimated.count.bounds {
             Some((low, high)) if low == high => {
-                let count = out.paint(Paint::Bold, grouped(low as u128));
-                format!("{count} solutions for n = {n}, all of them counted")
+                let count = out.paint(Paint::Bold, counted(low as u128, "solution"));
+                format!("{count} for n = {n}, all of them counted")
             }
             bounds => {
                 let about = out.paint(Paint::Bold, rounded(estimated.count.value));
@@ -251,41 +258,46 @@ impl Report {
         };
         let (shards, blocks) = (estimated.shards, estimated.blocks);
         let sample = format!(
-            "{} draws from {} tasks of {} kinds, {} of them counted; {threads} threads, {}, seed {seed}",
-            grouped(estimated.samples.into()),
-            grouped(estimated.tasks.into()),
-            estimated.strata,
+            "{} from {} of {}, {} of them counted; {}, {}, seed {seed}",
+            counted(estimated.samples, "draw"),
+            counted(estimated.tasks, "task"),
+            counted(estimated.strata, "kind"),
             estimated.complete,
-            duration(estimated.elapsed),
+            counted(estimated.threads, "thread"),
+            duration(self.elapsed),
         );
-        writeln!(out, "{count}")?;
-        for (name, value) in [
+        out.text(None, &count)?;
+        let mut page = vec![
             ("cost", cost),
             ("memory", memory),
-            ("shards", format!("{shards} (of {blocks} blocks)")),
+            (
+                "shards",
+                format!("{shards} (of {})", counted(blocks, "block")),
+            ),
             ("sample", sample),
-        ] {
-            let name = out.paint(Paint::Bold, format_args!("{name:<8}"));
-            writeln!(out, "{name}{value}")?;
-        }
+        ];
         if let (Some(inside), Some(published)) = (self.known(), QUEENS.value(n)) {
             let published = grouped(published);
-            let verdict = match inside {
-                true => out.paint(Paint::Green, "inside"),
-                false => out.paint(Paint::Red, "outside, as one in twenty is"),
+            let verdict = if inside {
+                out.paint(Paint::Green, "inside")
+            } else {
+                out.paint(Paint::Red, "outside, as one in twenty is")
             };
-            let name = out.paint(Paint::Bold, "known   ");
-            writeln!(out, "{name}{published} by OEIS {}: {verdict}", QUEENS.oeis)?;
+            page.push((
+                "known",
+                format!("{published} by OEIS {}: {verdict}", QUEENS.oeis),
+            ));
         }
-        Ok(())
+        Ok(out.page(&page)?)
     }
 }
 
 /// A number with as many digits as an estimate has.
 fn rounded(value: f64) -> String {
-    match value < 1e6 {
-        true => grouped(value.round() as u128),
-        false => format!("{value:.4e}"),
+    if value < 1e6 {
+        grouped(value.round() as u128)
+    } else {
+        format!("{value:.4e}")
     }
 }
 
@@ -302,45 +314,5 @@ fn interval(bounds: Option<(f64, f64)>, write: fn(f64) -> String) -> String {
 }
 
 fn samples(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(samples @ 1..=Estimate::MOST_SAMPLES) => Ok(samples),
-        _ => Err(format!(
-            "\"{text}\" is not a number of samples: use a whole number from 1 to {}",
-            Estimate::MOST_SAMPLES
-        )),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= MOST_SECONDS => Ok(seconds),
-        _ => Err(format!(
-            "\"{text}\" is not a number of seconds: use a number above 0, up to {MOST_SECONDS}"
-        )),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_are_what_can_be_kept_and_waited_for() {
-        assert_eq!(samples("1"), Ok(1));
-        assert_eq!(samples("10000000"), Ok(Estimate::MOST_SAMPLES));
-        for text in ["0", "10000001", "100000000000", "-1", "1.5", ""] {
-            assert!(
-                samples(text).unwrap_err().contains("1 to 10000000"),
-                "{text}"
-            );
-        }
-        assert_eq!(seconds("0.5"), Ok(0.5));
-        assert_eq!(seconds("1e9"), Ok(1e9));
-        for text in ["0", "-1", "1.1e9", "inf", "NaN", ""] {
-            assert!(
-                seconds(text).unwrap_err().contains("up to 1000000000"),
-                "{text}"
-            );
-        }
-    }
+    within(text, "a number of samples", 1..=Estimate::MOST_SAMPLES)
 }

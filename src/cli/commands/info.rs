@@ -1,7 +1,7 @@
 //! `queens info`: what the program sees, so that a surprising time or a bug report
 //! can be understood.
 
-use std::{collections::BTreeMap, io::Write};
+use std::collections::BTreeMap;
 
 use anyhow::Result;
 use clap::Args;
@@ -14,18 +14,18 @@ use crate::cli::{
     report::{
         humanize::bytes,
         machine::Machine,
-        output::{Output, Paint, one_line},
+        output::{Output, one_line},
     },
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  queens info             version, processor, kernel, cores, threads, memory
-  queens info --json      the same as one JSON object";
+  queens info         version, processor, kernel, cores, threads, memory
+  queens info --json  the same as one JSON object";
 
 /// Show what the program sees: processor, kernel, cores, threads, memory
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct InfoArgs {
     /// Print one JSON object
     #[arg(long)]
@@ -52,7 +52,7 @@ struct Record<'a> {
 
 impl InfoArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        // Here one looks for the cause, so that a bad variable is no reason to stop.
+        // A user who looks for the cause of something is not turned away by a bad variable.
         let (threads, problem) = match Threads::without_flag() {
             Ok(threads) => (Some(threads), None),
             Err(problem) => (None, Some(one_line(problem))),
@@ -74,10 +74,7 @@ impl InfoArgs {
             out.json(&record)?;
             return Ok(Exit::Done);
         }
-        for (name, value) in record.lines() {
-            let name = out.paint(Paint::Bold, format_args!("{name:<10}"));
-            writeln!(out, "{name}{value}")?;
-        }
+        out.page(&record.lines())?;
         Ok(Exit::Done)
     }
 }

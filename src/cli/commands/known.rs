@@ -14,15 +14,16 @@ use crate::cli::{
     report::{
         humanize::grouped,
         output::{Output, Paint},
+        table::{Table, width},
     },
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  queens known                    every published value, with its source
-  queens known 8                  one of them
-  queens known 8 --fundamental    up to rotation and reflection
-  diff <(queens count 1..13) <(queens known 1..13)";
+  queens known                  every published value, with its source
+  queens known 8                one of them
+  queens known 8 --fundamental  up to rotation and reflection
+  queens known 1..13 --json     a range, one JSON object per n";
 
 /// Print the published values and their sources
 ///
@@ -31,9 +32,9 @@ Examples:
 /// pipe or with -q the values are printed as `queens count` prints its own. Exit
 /// code 4 if no value is published.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct KnownArgs {
-    /// Board side from 0 to 32, or a range such as 8..16; all if left out
+    /// Board side, a range such as 8..16, or a list such as 8,12; all if left out
     #[arg(value_name = "N|FIRST..LAST")]
     sizes: Option<Sizes>,
 
@@ -75,9 +76,10 @@ impl KnownArgs {
                 })?;
             }
         } else if out.is_human() {
-            let sequences: &[_] = match self.fundamental {
-                true => &[&FUNDAMENTAL],
-                false => &[&QUEENS, &FUNDAMENTAL],
+            let sequences: &[_] = if self.fundamental {
+                &[&FUNDAMENTAL]
+            } else {
+                &[&QUEENS, &FUNDAMENTAL]
             };
             table(out, &rows, sequences)?;
         } else {
@@ -98,7 +100,7 @@ impl KnownArgs {
             return Ok(published.to_vec());
         };
         let row = |n| sequence.value(n).map(|value| (n, value)).ok_or(n);
-        let rows: Result<_, u32> = sizes.iter().map(row).collect();
+        let rows: Result<_, u32> = sizes.all().iter().copied().map(row).collect();
         rows.map_err(|n| {
             let ends = published.first().zip(published.last());
             let (first, last) = ends.map_or((0, 0), |(first, last)| (first.0, last.0));
@@ -112,30 +114,32 @@ impl KnownArgs {
 
 /// A table with a column for each sequence, and their sources below.
 fn table(out: &mut Output, rows: &[(u32, u128)], sequences: &[&Sequence]) -> Result<()> {
+    let heads = ["n"].into_iter();
+    let heads = heads.chain(sequences.iter().map(|sequence| sequence.oeis));
+    let heads: Vec<_> = heads.map(str::to_owned).collect();
     let cell = |sequence: &Sequence, n| sequence.value(n).map_or("-".to_owned(), grouped);
-    let width = |sequence: &Sequence| {
-        let cells = rows.iter().map(|&(n, _)| cell(sequence, n).len());
-        cells.max().unwrap_or(0).max(sequence.oeis.len())
+    let line = |&(n, _): &(u32, u128)| {
+        let cells = sequences.iter().map(|sequence| cell(sequence, n));
+        [n.to_string()].into_iter().chain(cells).collect()
     };
-    let line = |first: String, cells: &dyn Fn(&Sequence) -> String| {
-        sequences.iter().fold(first, |line, sequence| {
-            format!(
-                "{line}  {:>width$}",
-                cells(sequence),
-                width = width(sequence)
-            )
-        })
-    };
-    let head = line(" n".to_owned(), &|sequence| sequence.oeis.to_owned());
-    let head = out.paint(Paint::Bold, head);
-    writeln!(out, "{head}")?;
-    for &(n, _) in rows {
-        let text = line(format!("{n:>2}"), &|sequence| cell(sequence, n));
-        writeln!(out, "{text}")?;
+    let lines: Vec<Vec<String>> = [heads].into_iter().chain(rows.iter().map(line)).collect();
+    let all: Vec<usize> = (0..=sequences.len()).collect();
+    let widths = all
+        .iter()
+        .map(|&column| width(lines.iter().map(|line| &*line[column])));
+    let table = Table::new(widths.collect(), &all, out.width());
+    let mut paint = Some(Paint::Bold);
+    for line in lines {
+        let row = table.row(&line);
+        let row = paint
+            .take()
+            .map_or(row.clone(), |bold| out.paint(bold, &row));
+        writeln!(out, "{row}")?;
     }
     for sequence in sequences {
-        let source = out.paint(Paint::Dim, sequence.source);
-        writeln!(out, "\n{}: {}\n{source}", sequence.oeis, sequence.title)?;
+        writeln!(out)?;
+        out.text(None, &format!("{}: {}", sequence.oeis, sequence.title))?;
+        out.text(Some(Paint::Dim), sequence.source)?;
     }
     Ok(())
 }
@@ -155,7 +159,7 @@ mod tests {
         };
         args.run(&mut out).unwrap();
         let text = page.text();
-        assert!(text.contains(" 8       92       12\n"), "{text}");
+        assert!(text.contains("8       92       12\n"), "{text}");
         for sequence in [&QUEENS, &FUNDAMENTAL] {
             assert!(text.contains(sequence.source), "{text}");
         }

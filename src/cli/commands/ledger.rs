@@ -1,9 +1,6 @@
 //! `queens ledger`: looks into the files that `--checkpoint` writes, and adds them up.
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -18,17 +15,17 @@ use crate::cli::{
     args::target::Answer,
     exit::Exit,
     report::{
-        humanize::{duration, grouped},
+        humanize::{counted, duration, grouped},
         merge_report::Total,
-        output::{Output, Paint},
+        output::Output,
     },
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  queens count 18 --checkpoint run.jsonl     writes a ledger, or resumes it
-  queens ledger show run.jsonl               what is in it
-  queens ledger merge a.jsonl b.jsonl        the total of several of one plan";
+  queens count 17 --checkpoint run.jsonl  writes a ledger, or resumes it
+  queens ledger show run.jsonl            what is in it
+  queens ledger merge run.jsonl           the total, of one file or several";
 
 /// Look into checkpoint files, or add them up
 ///
@@ -36,7 +33,7 @@ Examples:
 /// finished block with its count, and a closing line with the sum. Every line carries
 /// a check of itself and of the lines before it.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct LedgerArgs {
     #[command(subcommand)]
     command: LedgerCommand,
@@ -50,15 +47,15 @@ enum LedgerCommand {
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
-  queens ledger show run.jsonl               progress, total so far, what is missing
-  queens ledger show run.jsonl --json        the same as one JSON object";
+  queens ledger show run.jsonl         progress, total so far, what is missing
+  queens ledger show run.jsonl --json  one JSON object, for scripts";
 
 /// Show what a ledger holds and what is missing
 ///
 /// Reads the file only; it may be in use. Of a damaged file, the lines before the
 /// damage are shown (exit code 13).
 #[derive(Debug, Args)]
-#[command(before_help = SHOW_EXAMPLES)]
+#[command(after_help = SHOW_EXAMPLES)]
 struct ShowArgs {
     /// The ledger
     file: PathBuf,
@@ -70,8 +67,9 @@ struct ShowArgs {
 
 const MERGE_EXAMPLES: &str = "\
 Examples:
-  queens ledger merge a.jsonl b.jsonl        the total of two ledgers of one plan
-  queens ledger merge run/*.jsonl --json     the same as one JSON object";
+  queens ledger merge run.jsonl           the total of one complete ledger
+  queens ledger merge run/*.jsonl         the total of several, here of shards
+  queens ledger merge run/*.jsonl --json  one JSON object, for scripts";
 
 /// Add up ledgers of one plan
 ///
@@ -79,7 +77,7 @@ Examples:
 /// not). Missing blocks are listed (exit code 10). The total is compared with the
 /// published value (exit code 3 if they differ).
 #[derive(Debug, Args)]
-#[command(before_help = MERGE_EXAMPLES)]
+#[command(after_help = MERGE_EXAMPLES)]
 struct MergeArgs {
     /// The ledgers
     #[arg(required = true, value_name = "FILE")]
@@ -167,8 +165,8 @@ impl Contents {
         let mut problems = Vec::new();
         if ledger.torn > 0 {
             problems.push(format!(
-                "the last line is torn ({} bytes): it is being written, or is dropped when the run is resumed",
-                ledger.torn
+                "the last line is torn ({}): it is being written, or will be dropped when the run is resumed",
+                counted(ledger.torn, "byte")
             ));
         }
         problems.extend(damage.map(ToString::to_string));
@@ -204,9 +202,9 @@ impl Contents {
             page.push(("shard", format!("{} of {}", self.shard, self.of)));
         }
         let progress = format!(
-            "{} of {} blocks, {:.1} % of the estimated cost, {} of one core",
+            "{} of {}, {:.1} % of the estimated cost, {} of one core",
             self.recorded,
-            self.blocks,
+            counted(self.blocks, "block"),
             self.percent,
             duration(time.unwrap_or_default())
         );
@@ -218,17 +216,8 @@ impl Contents {
             ("missing", some(&self.missing)),
             ("problems", some(&self.problems.join("; "))),
         ]);
-        lines(out, page)
+        Ok(out.page(&page)?)
     }
-}
-
-/// A page of names and what there is to say of them.
-pub fn lines(out: &mut Output, page: Vec<(&str, String)>) -> Result<()> {
-    for (name, text) in page {
-        let name = out.paint(Paint::Bold, format_args!("{name:<9}"));
-        writeln!(out, "{name} {text}")?;
-    }
-    Ok(())
 }
 
 /// The text, or that there is none.

@@ -1,7 +1,10 @@
 //! `queens list`: the solutions themselves, in order, streamed.
 
 use anyhow::Result;
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use queens::{
     ParallelSolutions,
     format::{Format, Printer},
@@ -11,15 +14,12 @@ use queens::{
 use crate::cli::{
     args::{
         board_size::single,
-        notation,
+        number::whole,
         restrict::{Restrict, note_attack},
         threads::Threads,
     },
     exit::Exit,
-    report::{
-        humanize::{grouped, whole},
-        output::Output,
-    },
+    report::{humanize::grouped, output::Output},
 };
 
 /// More solutions than this are not printed by accident.
@@ -30,29 +30,30 @@ Examples:
   queens list 8                                 all 92
   queens list 8 --fundamental --format unicode  the twelve, as boards
   queens list 10 --format columns | head -3     the first three
-  queens list 8 --with a8,e5                    those with these two queens
-  queens list 4 --format leetcode               as LeetCode's problem 51 wants it";
+  queens list 8 --with a8,e7                    those with these two queens
+  queens list 4 --format leetcode               for problem 51 of LeetCode";
 
 /// List the solutions, in lexicographic order of their columns
 ///
-/// A solution is the column of the queen in each row, both from 0; row 0 is the top
-/// row of the printed board. More than ten million solutions need --limit or --all.
+/// A solution is the list of the columns of its queens, row by row. Both are counted from
+/// 0, and row 0 is the top row of the printed board. On a terminal or in a file, more than ten million solutions
+/// need --limit or --all.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct ListArgs {
     /// Board side from 0 to 32
     #[arg(value_parser = single)]
     n: u32,
 
     /// Notation of the solutions
-    #[arg(long, default_value = "board", value_parser = notation::parser())]
+    #[arg(long, default_value = "board", value_parser = notation())]
     format: Format,
 
     /// Stop after this many
     #[arg(long, value_name = "K", value_parser = whole, conflicts_with = "all")]
     limit: Option<u64>,
 
-    /// Leave out this many first
+    /// Skip this many first
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = whole)]
     skip: u64,
 
@@ -60,21 +61,31 @@ pub struct ListArgs {
     #[arg(long, conflicts_with_all = ["with", "without"])]
     fundamental: bool,
 
-    /// Print even more than ten million
+    /// Print all of them, even if there are more than ten million
     #[arg(long)]
     all: bool,
 
-    /// Threads that search ahead: a number, "logical" or "physical" cores
-    #[arg(long, value_name = "N|logical|physical")]
+    /// Number of threads, or all "logical" or "physical" cores
+    #[arg(short, short_alias = 'j', long, value_name = "N|logical|physical")]
     threads: Option<Threads>,
 
     #[command(flatten)]
     restrict: Restrict,
 }
 
+/// Reads the name of a notation.
+pub fn notation() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.iter().map(|format| format.name()))
+        .try_map(|name| name.parse())
+}
+
 impl ListArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        self.refuse_too_many()?;
+        // Who reads along through a pipe says when it is enough.
+        let guarded = self.limit.is_none() && !self.all && !out.is_pipe();
+        if guarded {
+            self.refuse_too_many()?;
+        }
         let threads = Threads::resolve(self.threads)?;
         let mut source = if self.fundamental {
             ParallelSolutions::fundamental(self.n, threads)?
@@ -84,7 +95,7 @@ impl ListArgs {
             ParallelSolutions::of(&problem, threads)?
         };
         let eager = out.is_human();
-        let mut printer = Printer::new(self.format, self.n, out).index(self.skip);
+        let mut printer = Printer::new(self.format, self.n, &mut *out).index(self.skip);
         if self.fundamental {
             printer = printer.class_sizes();
         }
@@ -97,7 +108,7 @@ impl ListArgs {
             let Some(columns) = source.advance() else {
                 break;
             };
-            if printed == MANY && self.limit.is_none() && !self.all {
+            if printed == MANY && guarded {
                 printer.finish()?;
                 return Err(self.too_many("there are more"));
             }
@@ -108,24 +119,32 @@ impl ListArgs {
             }
         }
         printer.finish()?;
+        if printed == 0 && out.is_human() && self.limit != Some(0) {
+            let n = self.n;
+            match left_out {
+                0 => out.note(format_args!("there is no solution to list for n = {n}")),
+                left_out => out.note(format_args!(
+                    "there is no solution left to list for n = {n} after the first {left_out}"
+                )),
+            }
+        }
         Ok(Exit::Done)
     }
 
     /// For a whole board it is known beforehand how many solutions would come.
     fn refuse_too_many(&self) -> Result<()> {
-        if self.limit.is_some() || self.all || self.restrict.is_given() {
+        if self.restrict.is_given() {
             return Ok(());
         }
-        let (published, largest) = match self.fundamental {
-            true => (FUNDAMENTAL.value(self.n), 27),
-            false => (QUEENS.value(self.n), 27),
+        let published = if self.fundamental {
+            &FUNDAMENTAL
+        } else {
+            &QUEENS
         };
-        match published {
-            Some(count) if count.saturating_sub(self.skip.into()) > MANY.into() => {
-                Err(self.too_many(&format!("there are {}", grouped(count))))
-            }
-            None if self.n > largest => Err(self.too_many("nobody knows how many there are")),
-            _ => Ok(()),
+        match published.value(self.n) {
+            Some(count) if count.saturating_sub(self.skip.into()) <= MANY.into() => Ok(()),
+            Some(count) => Err(self.too_many(&format!("there are {}", grouped(count)))),
+            None => Err(self.too_many("nobody knows how many there are")),
         }
     }
 

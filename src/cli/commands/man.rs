@@ -1,84 +1,104 @@
 //! `queens man`: the manual, a page for the program and one for each command.
 
-use std::io::{self, Write};
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
-use anyhow::Result;
-use clap::{Args, Command, CommandFactory};
+use anyhow::{Context, Result};
+use clap::{Args, Command};
 use clap_mangen::{
     Man,
     roff::{Roff, roman},
 };
 
-use crate::cli::{Cli, exit::Exit, report::output::Output};
+use crate::cli::{
+    exit::Exit,
+    report::{atomic_file::save, humanize::counted, output::Output},
+    usage::{no_command, program},
+};
 
 const EXAMPLES: &str = "\
 Examples:
-  queens man | man -l -                  read the manual
-  queens man count | man -l -            of a single command
-  queens man > /usr/local/share/man/man1/queens.1";
+  queens man > queens.1              then: man ./queens.1
+  queens man count > queens-count.1  the page of a command
+  queens man --all man1              every page, into a folder";
 
 /// Print a manual page: of the program or of a command
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct ManArgs {
-    /// The command, as in `queens man ledger merge`; the program itself if left out
+    /// The command, such as `ledger merge` or ledger-merge; the program if left out
+    #[arg(conflicts_with = "all")]
     command: Vec<String>,
+
+    /// Write the pages of the program and of all its commands to this folder
+    #[arg(long, value_name = "DIR")]
+    all: Option<PathBuf>,
 }
 
 impl ManArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let mut program = Cli::command();
-        // Gives the commands their full names and the options of the program.
-        program.build();
+        let program = program();
+        if let Some(folder) = &self.all {
+            let name = folder.display();
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot create the folder {name}"))?;
+            let pages = counted(save_all(&program, folder)?, "page");
+            out.note(format_args!("wrote {pages} to {name}"));
+            return Ok(Exit::Done);
+        }
         let mut page = &program;
-        for name in &self.command {
+        // No command has a hyphen in its name, but the name of its page may.
+        for name in self.command.iter().flat_map(|name| name.split('-')) {
             page = page
                 .find_subcommand(name)
                 .ok_or_else(|| Exit::Usage.because(no_command(page, name)))?;
         }
-        let mut text = Vec::new();
-        render(page.clone(), &mut text)?;
-        out.write_all(&text)?;
+        out.write_all(&render(page)?)?;
         Ok(Exit::Done)
     }
 }
 
-/// That there is no such command, and which there are.
-pub fn no_command(parent: &Command, name: &str) -> String {
-    let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();
-    let hint = match names.join(", ") {
-        none if none.is_empty() => "it has no commands of its own".to_owned(),
-        names => format!("use one of {names}"),
-    };
-    let parent = parent.get_bin_name().unwrap_or("queens");
-    format!("{parent} has no command \"{name}\": {hint}")
+/// Writes the pages of this command and of those below it, and tells how many.
+fn save_all(command: &Command, folder: &Path) -> Result<usize> {
+    let name = command.get_bin_name().unwrap_or("queens").replace(' ', "-");
+    let page = String::from_utf8(render(command)?)?;
+    save(&folder.join(format!("{name}.1")), &page)?;
+    let mut pages = 1;
+    for below in command.get_subcommands() {
+        if below.get_name() != "help" {
+            pages += save_all(below, folder)?;
+        }
+    }
+    Ok(pages)
 }
 
-/// The page, with the examples that open the help as a section of their own.
-fn render(command: Command, page: &mut Vec<u8>) -> io::Result<()> {
-    let examples = command.get_before_help().map(ToString::to_string);
-    let exits = command.get_after_long_help().map(ToString::to_string);
-    let commands = command.has_subcommands();
+/// The page, with the examples and exit codes of the help as sections of their own.
+fn render(command: &Command) -> io::Result<Vec<u8>> {
+    let help = command.get_after_long_help().or(command.get_after_help());
+    let help = help.map(ToString::to_string).unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
-    let man = Man::new(command).source(format!("queens {version}"));
-    man.render_title(page)?;
-    man.render_name_section(page)?;
-    man.render_synopsis_section(page)?;
-    man.render_description_section(page)?;
-    section(page, examples)?;
-    man.render_options_section(page)?;
-    if commands {
-        man.render_subcommands_section(page)?;
+    let man = Man::new(command.clone()).source(format!("queens {version}"));
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
     }
-    section(page, exits)
+    for text in help.split("\n\n") {
+        section(&mut page, text)?;
+    }
+    Ok(page)
 }
 
 /// A section of lines as they are, from a text whose first line is "Title:".
-fn section(page: &mut Vec<u8>, text: Option<String>) -> io::Result<()> {
-    let Some(text) = text else {
-        return Ok(());
-    };
-    let (title, lines) = text.split_once('\n').unwrap_or((&text, ""));
+fn section(page: &mut Vec<u8>, text: &str) -> io::Result<()> {
+    let (title, lines) = text.split_once('\n').unwrap_or((text, ""));
     let mut roff = Roff::new();
     roff.control("SH", [title.trim_end_matches(':').to_uppercase().as_str()]);
     roff.control("nf", []);

@@ -1,15 +1,18 @@
 //! Files that the user asked for. A reader never sees half of one: the text goes to a
 //! file beside it, which then takes its place.
 
+#[cfg(unix)]
+use std::os::unix::fs::FileTypeExt;
 use std::{
-    fs, io,
-    io::Write,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result};
+use tempfile::NamedTempFile;
 
-use crate::cli::report::output::Output;
+use crate::cli::{args::input::is_descriptor, report::output::Output};
 
 /// Writes this text to the file, whole or not at all.
 pub fn save(path: &Path, text: &str) -> Result<()> {
@@ -27,46 +30,65 @@ pub fn save_or_print(path: &Path, text: &str, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
+/// Reads the name of a picture to write.
+pub fn svg(name: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(name);
+    match path.extension() {
+        Some(other) if !other.eq_ignore_ascii_case("svg") => Err(format!(
+            "pictures are SVG: name the file {}, not {name}",
+            path.with_extension("svg").display()
+        )),
+        _ => Ok(path),
+    }
+}
+
 /// Finds out before the work whether its result can be written. What the file holds
 /// now stays until then.
 pub fn check_writable(path: &Path) -> Result<()> {
-    let check = || match is_special(path) {
+    let check = || match is_special(path)? {
         true => Ok(()),
-        false => {
-            let beside = beside(path);
-            fs::write(&beside, "")?;
-            fs::remove_file(&beside)
-        }
+        false if path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        false => beside(path).map(drop),
     };
-    match path.is_dir() {
-        true => Err(io::ErrorKind::IsADirectory.into()),
-        false => check(),
-    }
-    .with_context(|| cannot_write(path))
+    check().with_context(|| cannot_write(path))
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    if is_special(path) {
+    if is_special(path)? {
         return fs::write(path, text);
     }
-    let beside = beside(path);
-    fs::write(&beside, text)
-        .and_then(|()| fs::rename(&beside, path))
-        .inspect_err(|_| {
-            // What went wrong first is the error; a file left over is not.
-            let _ = fs::remove_file(&beside);
-        })
+    let mut file = beside(path)?;
+    file.write_all(text.as_bytes())?;
+    if let Ok(about) = fs::metadata(path) {
+        file.as_file().set_permissions(about.permissions())?;
+    }
+    file.persist(path)?;
+    Ok(())
 }
 
-/// A device or a pipe is written to, not replaced.
-fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+/// A device or an open pipe is written to, not replaced. A pipe by name would have to wait
+/// for its reader.
+fn is_special(path: &Path) -> io::Result<bool> {
+    let about = fs::metadata(path);
+    let special = about
+        .as_ref()
+        .is_ok_and(|about| !about.is_file() && !about.is_dir());
+    #[cfg(unix)]
+    if about.is_ok_and(|about| about.file_type().is_fifo()) && !is_descriptor(path) {
+        let reason = "it is a pipe: use \"-\" for standard output where there is one";
+        return Err(io::Error::other(reason));
+    }
+    Ok(special)
 }
 
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    name.into()
+/// A new file in the same folder, under a name that nobody has; it goes with its owner.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| folder.as_os_str() != "");
+    let mut builder = tempfile::Builder::new();
+    // As for any other new file, the umask decides who may read it.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 fn cannot_write(path: &Path) -> String {
@@ -93,5 +115,31 @@ mod tests {
             assert!(sentence.contains("missing/result.json"), "{sentence}");
         }
         assert!(check_writable(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_picture_is_not_given_the_name_of_another_format() {
+        for name in ["x.svg", "x.SVG", "x", "-", "a.b/x"] {
+            assert_eq!(svg(name), Ok(PathBuf::from(name)));
+        }
+        assert!(svg("x.png").unwrap_err().contains("x.svg"));
+    }
+
+    #[test]
+    fn no_other_file_is_touched_and_permissions_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.json");
+        for name in ["result.json.part", "result.json.tmp", "result.json~"] {
+            fs::write(folder.path().join(name), "mine").unwrap();
+        }
+        fs::write(&path, "old").unwrap();
+        let before = fs::metadata(&path).unwrap().permissions();
+        check_writable(&path).unwrap();
+        save(&path, "new").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions(), before);
+        for name in ["result.json.part", "result.json.tmp", "result.json~"] {
+            assert_eq!(fs::read(folder.path().join(name)).unwrap(), b"mine");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 }

@@ -1,4 +1,4 @@
-//! How counts and times are written for a person, and whole numbers read.
+//! How counts, times and sizes are written for a person.
 
 use std::time::Duration;
 
@@ -15,27 +15,48 @@ pub fn grouped(count: u128) -> String {
     text
 }
 
-/// A whole number, as an option has it.
-pub fn whole(text: &str) -> Result<u64, String> {
-    let wrong = |_| format!("\"{text}\" is not a whole number from 0 to {}", u64::MAX);
-    text.parse().map_err(wrong)
+/// A number of things: "1 thread", "2 threads".
+pub fn counted(number: impl TryInto<u128>, noun: &str) -> String {
+    let number = number.try_into().unwrap_or(u128::MAX);
+    format!("{} {}", grouped(number), plural(number, noun))
+}
+
+/// The noun alone, for this number of things.
+pub fn plural(number: u128, noun: &str) -> String {
+    format!("{noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A number with three significant digits and the prefix of its thousands: "34.3 G".
+pub fn short(number: f64) -> String {
+    let mut scaled = number;
+    for prefix in ["", " k", " M", " G", " T", " P", " E", " Z", " Y", " R"] {
+        match scaled {
+            // From there on three digits would round to 1000.
+            999.5.. => scaled /= 1e3,
+            _ if prefix.is_empty() => return format!("{number:.0}"),
+            _ => return format!("{}{prefix}", significant(scaled)),
+        }
+    }
+    format!("{number:.2e}")
+}
+
+/// Three digits of a number from 1 to 999, or two decimals of a smaller one.
+fn significant(value: f64) -> String {
+    // The width of what rounding may make of it: 9.999 is 10.0, not 10.00.
+    let digits = [9.995, 99.95].iter().filter(|&&next| value < next).count();
+    format!("{value:.digits$}")
 }
 
 /// A time with three significant digits below a minute, and its two largest units
 /// above.
 pub fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
-    let significant = |value: f64, unit: &str| {
-        // The width of what rounding may make of it: 9.999 is 10.0, not 10.00.
-        let digits = [9.995, 99.95].iter().filter(|&&next| value < next).count();
-        format!("{value:.digits$} {unit}")
-    };
     // Limits at which three digits would round to 1000 ms or 60.0 s.
     if seconds < 0.9995 {
-        return significant(seconds * 1e3, "ms");
+        return format!("{} ms", significant(seconds * 1e3));
     }
     if seconds < 59.95 {
-        return significant(seconds, "s");
+        return format!("{} s", significant(seconds));
     }
     let whole = seconds.round() as u64;
     let (days, hours, minutes) = (whole / 86_400, whole / 3600 % 24, whole / 60 % 60);
@@ -69,6 +90,28 @@ mod tests {
             grouped(u128::MAX),
             "340,282,366,920,938,463,463,374,607,431,768,211,455"
         );
+    }
+
+    #[test]
+    fn one_thing_has_no_plural() {
+        assert_eq!(counted(0_u64, "block"), "0 blocks");
+        assert_eq!(counted(1_usize, "block"), "1 block");
+        assert_eq!(counted(1_234_u32, "block"), "1,234 blocks");
+    }
+
+    #[test]
+    fn a_short_number_has_three_digits_and_a_prefix() {
+        for (number, text) in [
+            (0.0, "0"),
+            (999.4, "999"),
+            (999.6, "1.00 k"),
+            (18_993.0, "19.0 k"),
+            (34_300_000_000.0, "34.3 G"),
+            (2.34e17, "234 P"),
+            (3.4e38, "3.40e38"),
+        ] {
+            assert_eq!(short(number), text);
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::cli::{
     commands::count::agree,
     exit::Exit,
     report::{
-        humanize::grouped,
+        humanize::{counted, grouped},
         output::{Output, Paint},
     },
 };
@@ -40,7 +40,7 @@ struct Record<'a> {
 }
 
 impl<'a> Total<'a> {
-    /// Of so many files.
+    /// The total of this number of files.
     pub fn new(merged: &'a Merged, count: u128, answer: &'a Answer<'a>, files: usize) -> Self {
         Total {
             merged,
@@ -69,8 +69,10 @@ impl<'a> Total<'a> {
             let value = out.paint(Paint::Bold, grouped(answer.value));
             writeln!(
                 out,
-                "{value} {}, from {blocks} blocks in {files} files",
-                answer.noun(n)
+                "{value} {}, from {} in {}",
+                answer.noun(n),
+                counted(blocks, "block"),
+                counted(files, "file")
             )?;
             answer.print_sizes(out)?;
             answer.print_verdict(out, n)?;

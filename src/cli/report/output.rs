@@ -10,6 +10,11 @@ use std::{
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::closed::stdout_was_closed;
+
+/// The longest text of the user's that is repeated to them.
+const MOST_SHOWN: usize = 300;
+
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Color {
@@ -35,7 +40,7 @@ impl Color {
         }
     }
 
-    /// The wish on the command line, read before (or without) a successful parse, so
+    /// The choice on the command line, read before (or without) a successful parse, so
     /// that help and errors respect it too.
     pub fn from_args(args: impl IntoIterator<Item = String>) -> Color {
         let mut args = args.into_iter().take_while(|arg| arg != "--");
@@ -67,13 +72,20 @@ pub struct Output {
     color: bool,
     quiet: bool,
     verbose: bool,
+    /// How many characters fit on a line, if it is a terminal that tells.
+    width: Option<usize>,
+    /// Whether somebody reads along, who can say when it is enough.
+    is_pipe: bool,
 }
 
 impl Output {
-    /// Standard output as it is, with the wishes of the command line.
+    /// Standard output, with the options of the command line.
     pub fn stdout(color: Color, quiet: bool, verbose: bool) -> Self {
         let stdout = io::stdout();
+        let size = terminal_size::terminal_size_of(&stdout);
         Output {
+            width: size.map(|(width, _)| width.0.into()),
+            is_pipe: is_pipe(&stdout),
             human: stdout.is_terminal() && !quiet,
             color: color.on(&stdout),
             out: Box::new(BufWriter::with_capacity(1 << 16, stdout)),
@@ -87,6 +99,16 @@ impl Output {
         self.human
     }
 
+    /// Whether it is neither a terminal nor a file, which would be filled.
+    pub fn is_pipe(&self) -> bool {
+        self.is_pipe
+    }
+
+    /// How many characters fit on a line.
+    pub fn width(&self) -> usize {
+        self.width.unwrap_or(usize::MAX)
+    }
+
     /// Whether they asked for no notes.
     pub fn is_quiet(&self) -> bool {
         self.quiet
@@ -95,6 +117,28 @@ impl Output {
     /// The text in this style, or as it is where there are no colours.
     pub fn paint(&self, paint: Paint, text: impl fmt::Display) -> String {
         painted(self.color, paint, text)
+    }
+
+    /// A text for a person, broken between its words where a line of the terminal ends.
+    pub fn text(&mut self, paint: Option<Paint>, text: &str) -> io::Result<()> {
+        for line in wrapped(text, self.width()) {
+            let line = paint.map_or(line.clone(), |paint| self.paint(paint, &line));
+            writeln!(self, "{line}")?;
+        }
+        Ok(())
+    }
+
+    /// A page of names, and what there is to say of each.
+    pub fn page(&mut self, page: &[(&str, String)]) -> io::Result<()> {
+        let indent = page.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
+        for (name, text) in page {
+            let mut name = self.paint(Paint::Bold, format_args!("{name:<indent$}"));
+            for line in wrapped(text, self.width().saturating_sub(indent)) {
+                writeln!(self, "{name}{line}")?;
+                name = " ".repeat(indent);
+            }
+        }
+        Ok(())
     }
 
     /// Writes one JSON object as one line.
@@ -106,7 +150,9 @@ impl Output {
     /// Tells the person at the keyboard, unless they asked for quiet.
     pub fn note(&self, text: impl fmt::Display) {
         if !self.quiet {
-            to_stderr(one_line(text));
+            let size = terminal_size::terminal_size_of(io::stderr());
+            let width = size.map_or(usize::MAX, |(width, _)| width.0.into());
+            to_stderr(wrapped(&one_line(text), width).join("\n"));
         }
     }
 
@@ -118,20 +164,60 @@ impl Output {
     }
 }
 
+#[cfg(unix)]
+fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
+    let file = stdout.as_fd().try_clone_to_owned().map(std::fs::File::from);
+    let about = file.and_then(|file| file.metadata());
+    about.is_ok_and(|about| !about.is_file()) && !io::stdout().is_terminal()
+}
+
+#[cfg(not(unix))]
+fn is_pipe<T>(_: &T) -> bool {
+    false
+}
+
+/// The text in lines of at most this many characters, as far as its words allow.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                *line += " ";
+                *line += word;
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// The text with its control characters escaped: what a user typed, or named a file,
 /// neither breaks the line nor commands the terminal.
 pub fn one_line(text: impl fmt::Display) -> String {
     let mut line = String::new();
     for c in text.to_string().chars() {
-        match c.is_control() {
-            true => line.extend(c.escape_default()),
-            false => line.push(c),
+        if c.is_control() {
+            line.extend(c.escape_default())
+        } else {
+            line.push(c)
         }
     }
     line
 }
 
-/// Text on standard error. That nobody can read it is no reason to fail.
+/// The text on one line, without its middle if it is long.
+pub fn shortened(text: impl fmt::Display) -> String {
+    let line = one_line(text);
+    let characters: Vec<char> = line.chars().collect();
+    if characters.len() <= MOST_SHOWN {
+        return line;
+    }
+    let (first, rest) = characters.split_at(MOST_SHOWN / 2);
+    let last = &rest[rest.len() - MOST_SHOWN / 2..];
+    format!("{}…{}", String::from_iter(first), String::from_iter(last))
+}
+
+/// Text on standard error. If nobody can read it, that is not a failure.
 pub fn to_stderr(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -153,6 +239,10 @@ pub fn painted(color: bool, paint: Paint, text: impl fmt::Display) -> String {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if stdout_was_closed() && !bytes.is_empty() {
+            let reason = "cannot write to standard output: it is closed";
+            return Err(io::Error::other(reason));
+        }
         self.out.write(bytes).map_err(StdoutClosed::mark)
     }
 
@@ -208,6 +298,8 @@ pub mod tests {
                 color: false,
                 quiet: false,
                 verbose: false,
+                width: None,
+                is_pipe: false,
             };
             (page, out)
         }
@@ -234,11 +326,25 @@ pub mod tests {
     }
 
     #[test]
-    fn the_colour_wish_is_found_anywhere_before_the_end_of_options() {
-        let wish = |line: &str| Color::from_args(line.split(' ').map(str::to_owned));
-        assert_eq!(wish("queens count 8 --color never"), Color::Never);
-        assert_eq!(wish("queens --color=always --help"), Color::Always);
-        assert_eq!(wish("queens count 8 --color"), Color::Auto);
-        assert_eq!(wish("queens check -- --color=always"), Color::Auto);
+    fn a_long_text_is_shortened_to_a_line() {
+        assert_eq!(shortened("8\n"), r"8\n");
+        let long = shortened("x\n".repeat(1_000_000) + "the end");
+        assert!(long.len() < 400 && long.ends_with("the end"), "{long}");
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrapped("a bc def", 4), ["a bc", "def"]);
+        assert_eq!(wrapped("a bc def", 2), ["a", "bc", "def"]);
+        assert_eq!(wrapped("a bc def", usize::MAX), ["a bc def"]);
+    }
+
+    #[test]
+    fn the_choice_of_colour_is_found_anywhere_before_the_end_of_options() {
+        let choice = |line: &str| Color::from_args(line.split(' ').map(str::to_owned));
+        assert_eq!(choice("queens count 8 --color never"), Color::Never);
+        assert_eq!(choice("queens --color=always --help"), Color::Always);
+        assert_eq!(choice("queens count 8 --color"), Color::Auto);
+        assert_eq!(choice("queens check -- --color=always"), Color::Auto);
     }
 }

@@ -1,5 +1,6 @@
-//! What makes a count of a day bearable, besides what every [`Session`] has: a
-//! checkpoint, and a second count to believe the first. The engine does not matter.
+//! What a count of a day needs besides what every [`Session`] has: a checkpoint to resume
+//! from, and a second count by another route to check the first. The engine does not
+//! matter.
 
 use std::{
     collections::BTreeMap,
@@ -12,14 +13,14 @@ use std::{
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Cancel, Count, Counted, DoubleCheck, Error, FinishedBlock, Route, Runner,
+    Count, Counted, DoubleCheck, Error, FinishedBlock, Observer, Route, Runner,
     ledger::Recorder,
     plan::{Plan, Shard},
 };
 
 use crate::cli::{
     exit::Exit,
-    report::output::Output,
+    report::{humanize::counted, output::Output},
     watch::{
         eta::Pace,
         session::{Limits, Session, command_line},
@@ -37,17 +38,18 @@ const SAMPLE_TIME: f64 = 0.1;
 pub struct LongRun {
     /// Record finished blocks in FILE; the same command again resumes
     ///
-    /// Append-only, checked line by line, and locked while it is written. A kill or a
-    /// power cut loses the blocks in flight. See `queens ledger --help`.
+    /// Lines are only ever added to the file; each carries a check, and no other process
+    /// can write to it meanwhile. A kill or a power cut loses only the blocks in flight.
+    /// See `queens ledger --help`.
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
 
     /// Count again by a different route and compare block by block
     ///
-    /// The image of every task under a symmetry of the board, and where the engine is
-    /// not itself the reference a random sample of tasks by the rows engine. A
-    /// mismatch is named, exit code 3. Takes about twice the time. With --checkpoint
-    /// the second count is recorded in FILE.check.
+    /// Every task is counted again as its image under a symmetry of the board, and a
+    /// random sample of them by the rows engine as well. A mismatch is named (exit code
+    /// 3). It takes about twice the time. With --checkpoint the second count is recorded
+    /// in FILE.check.
     #[arg(long)]
     pub double_check: bool,
 
@@ -55,79 +57,76 @@ pub struct LongRun {
     pub limits: Limits,
 }
 
-/// A count and what stands behind it.
-pub struct Outcome {
-    pub counted: Counted,
-    /// With a checkpoint, how many blocks were not counted but read from it.
-    pub recorded_blocks: Option<usize>,
-    pub double_checked: bool,
+/// A plan that is being counted, with its ledgers open.
+pub struct LongCount<'a> {
+    session: &'a Session<'a>,
+    is_double_checked: bool,
+    plan: &'a Plan,
+    runner: Runner<'a>,
+    first: Option<Recorder>,
+    second: Option<Recorder>,
 }
 
-/// A session with these wishes.
-pub struct LongSession<'a> {
-    wishes: &'a LongRun,
-    session: Session<'a>,
+/// One pass over a plan, by this run and those before it.
+pub struct Pass {
+    pub counted: Counted,
+    /// The count of every block.
+    counts: BTreeMap<usize, u128>,
+    /// With a checkpoint, what is recorded in the end.
+    pub recorded: Option<Recorded>,
+}
+
+/// What a complete ledger has to tell of its making.
+#[derive(Debug, Clone, Copy)]
+pub struct Recorded {
+    /// How many blocks it has, and how many of them were there before this run.
+    pub blocks: usize,
+    pub before: usize,
+    /// What all of them took, as time of one thread.
+    pub core_seconds: f64,
+}
+
+impl Pass {
+    #[cfg(test)]
+    pub fn new(counted: Counted, recorded: Option<Recorded>) -> Pass {
+        let counts = BTreeMap::new();
+        Pass {
+            counted,
+            counts,
+            recorded,
+        }
+    }
 }
 
 impl LongRun {
-    /// Begins; see [`Limits::start`].
-    pub fn start(&self, out: &Output) -> Result<LongSession<'_>> {
-        Ok(LongSession {
-            wishes: self,
-            session: self.limits.start(out)?,
-        })
-    }
-}
-
-impl LongSession<'_> {
-    /// Raised when it is to stop.
-    pub fn cancel(&self) -> &Cancel {
-        &self.session.cancel
-    }
-
-    /// The plan of a count.
-    pub fn plan(&self, count: &Count) -> Result<Plan> {
-        self.session.plan(count)
-    }
-
-    /// Counts by this plan of the count, with all that the user wishes.
-    pub fn count(&self, count: Count, plan: &Plan, out: &Output) -> Result<Outcome> {
-        let runner = count.runner().clone().cancel(&self.session.cancel);
-        // Both files before any work: what can fail early should.
-        let first = self.open(plan, Route::Direct, out)?;
-        let second = match self.wishes.double_check {
-            true => self.open(plan, Route::Image, out)?,
-            false => None,
+    /// Opens all files that a count by this plan will need: what can fail should fail
+    /// before any work is done.
+    pub fn open<'a>(
+        &self,
+        session: &'a Session,
+        count: &Count<'a>,
+        plan: &'a Plan,
+        out: &Output,
+    ) -> Result<LongCount<'a>> {
+        let first = self.ledger(plan, Route::Direct, out)?;
+        let second = if self.double_check {
+            self.ledger(plan, Route::Image, out)?
+        } else {
+            None
         };
-        let label = format!("n = {}", plan.problem().n());
-        let run = |blocks: &[usize], runner: &Runner| plan.run_blocks(blocks, runner);
-        let (counted, counts) = self.pass(&runner, plan, first.as_ref(), run, &label)?;
-        if self.wishes.double_check {
-            let found = first.as_ref().map_or(0.0, |first| first.found().seconds());
-            let time = counted.elapsed.as_secs_f64() + found / counted.threads as f64;
-            let check = DoubleCheck::new(plan, counts);
-            self.double_check(&runner, plan, &check, second.as_ref())?;
-            let time = Duration::from_secs_f64(time * SAMPLE_TIME);
-            let seed = RandomState::new().hash_one(plan.id());
-            let sample = || check.sample(LEAST_SAMPLE, time, seed, &runner);
-            let sampled = self.session.in_time(sample);
-            let sampled = sampled.map_err(|error| self.explain(error, None))?;
-            if sampled > 0 {
-                out.detail(format_args!(
-                    "double-check: {sampled} tasks also counted by rows"
-                ));
-            }
-        }
-        Ok(Outcome {
-            counted,
-            recorded_blocks: first.map(|first| first.found().entries.len()),
-            double_checked: self.wishes.double_check,
+        Ok(LongCount {
+            session,
+            is_double_checked: self.double_check,
+            plan,
+            runner: count.runner().clone().cancel(&session.cancel),
+            first,
+            second,
         })
     }
 
     /// Opens the ledger of this route, if there is to be one, and tells what is in it.
-    fn open(&self, plan: &Plan, route: Route, out: &Output) -> Result<Option<Recorder>> {
-        let Some(path) = &self.wishes.checkpoint else {
+    fn ledger(&self, plan: &Plan, route: Route, out: &Output) -> Result<Option<Recorder>> {
+        let Some(path) = &self.checkpoint else {
             return Ok(None);
         };
         let path = match route {
@@ -137,10 +136,8 @@ impl LongSession<'_> {
         let recorder = Recorder::open(&path, plan, Shard::WHOLE, route)?;
         let (found, path) = (recorder.found(), path.display());
         if found.torn > 0 {
-            let torn = found.torn;
-            out.note(format_args!(
-                "{path}: dropped a torn last line of {torn} bytes"
-            ));
+            let torn = counted(found.torn, "byte");
+            out.note(format_args!("{path}: dropped a torn last line of {torn}"));
         }
         match (found.total, found.entries.len(), plan.blocks().len()) {
             (Some(_), ..) => out.note(format_args!(
@@ -148,62 +145,97 @@ impl LongSession<'_> {
             )),
             (None, 0, _) => {}
             (None, done, blocks) => out.note(format_args!(
-                "{path}: resuming with {done} of {blocks} blocks recorded"
+                "{path}: resuming with {done} of {} recorded",
+                counted(blocks, "block")
             )),
         }
         Ok(Some(recorder))
     }
+}
 
-    /// One pass over the plan, recorded or not, with its progress shown: the count of all
-    /// blocks, and of each.
-    fn pass(
-        &self,
-        runner: &Runner,
-        plan: &Plan,
-        recorder: Option<&Recorder>,
-        run: impl FnOnce(&[usize], &Runner) -> Result<Counted, Error>,
-        label: &str,
-    ) -> Result<(Counted, BTreeMap<usize, u128>)> {
-        let found = recorder.map(Recorder::found);
-        let pace = Pace::new(plan, runner.thread_count(), found);
-        let outcome = self.session.watch(label, pace, |progress| {
-            if let Some(recorder) = recorder {
-                let observer = (progress, recorder);
-                let mut counted = run(&recorder.missing(), &runner.clone().observer(&observer))?;
-                counted.count = recorder.total().expect("a complete run closes its ledger");
-                return Ok((counted, recorder.counts()));
-            }
-            let counts = Mutex::new(BTreeMap::new());
-            let collect = |block: &FinishedBlock| {
-                let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-                counts.insert(block.index, block.count);
-            };
-            let all: Vec<usize> = (0..plan.blocks().len()).collect();
-            let observer = (progress, &collect);
-            let counted = run(&all, &runner.clone().observer(&observer))?;
-            let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
-            Ok((counted, counts))
-        });
-        outcome.map_err(|error| self.explain(error, recorder))
+impl LongCount<'_> {
+    /// Counts the blocks that no ledger has yet.
+    pub fn count(&self) -> Result<Pass> {
+        let run = |blocks: &[usize], runner: &Runner| self.plan.run_blocks(blocks, runner);
+        let label = format!("n = {}", self.plan.problem().n());
+        self.pass(self.first.as_ref(), run, &label)
     }
 
-    fn double_check(
-        &self,
-        runner: &Runner,
-        plan: &Plan,
-        check: &DoubleCheck,
-        recorder: Option<&Recorder>,
-    ) -> Result<()> {
+    /// Counts all of it again by another route, if that is wanted, and compares.
+    pub fn double_check(&self, first: &Pass, out: &Output) -> Result<bool> {
+        if !self.is_double_checked {
+            return Ok(false);
+        }
+        let check = DoubleCheck::new(self.plan, first.counts.clone());
+        let recorder = self.second.as_ref();
         if let Some(recorder) = recorder {
             let entries = recorder.found().entries.iter();
             let recorded = entries.map(|entry| (entry.block, entry.count));
-            let compared = check.compare(recorded, runner);
+            let compared = check.compare(recorded, &self.runner);
             compared.map_err(|error| self.explain(error, Some(recorder)))?;
         }
-        let label = format!("n = {} again", plan.problem().n());
+        let label = format!("n = {} again", self.plan.problem().n());
         let run = |blocks: &[usize], runner: &Runner| check.run_blocks(blocks, runner);
-        self.pass(runner, plan, recorder, run, &label)?;
-        Ok(())
+        self.pass(recorder, run, &label)?;
+
+        let threads = first.counted.threads as f64;
+        let before = self
+            .first
+            .as_ref()
+            .map_or(0.0, |first| first.found().seconds());
+        let time = first.counted.elapsed.as_secs_f64() + before / threads;
+        let time = Duration::from_secs_f64(time * SAMPLE_TIME);
+        let seed = RandomState::new().hash_one(self.plan.id());
+        let sample = || check.sample(LEAST_SAMPLE, time, seed, &self.runner);
+        let sampled = self.session.in_time(sample);
+        let sampled = sampled.map_err(|error| self.explain(error, None))?;
+        if sampled > 0 {
+            let tasks = counted(sampled, "task");
+            out.detail(format_args!("double-check: {tasks} also counted by rows"));
+        }
+        Ok(true)
+    }
+
+    /// One pass over the plan, recorded or not, with its progress shown.
+    fn pass(
+        &self,
+        recorder: Option<&Recorder>,
+        run: impl FnOnce(&[usize], &Runner) -> Result<Counted, Error>,
+        label: &str,
+    ) -> Result<Pass> {
+        let found = recorder.map(Recorder::found);
+        let before = found.map_or(&[][..], |found| &found.entries);
+        let missing = match recorder {
+            Some(recorder) => recorder.missing(),
+            None => (0..self.plan.blocks().len()).collect(),
+        };
+        let counts = before.iter().map(|entry| (entry.block, entry.count));
+        let all = Mutex::new((counts.collect::<BTreeMap<_, _>>(), Duration::ZERO));
+        let collect = |block: &FinishedBlock| {
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.0.insert(block.index, block.count);
+            all.1 += block.elapsed;
+        };
+        let pace = Pace::new(self.plan, self.runner.thread_count(), found);
+        let counted = self.session.watch(label, pace, |progress| {
+            let record: &dyn Observer = recorder.map_or(&(), |recorder| recorder);
+            let observer = (&(progress, record), &collect);
+            run(&missing, &self.runner.clone().observer(&observer))
+        });
+        let mut counted = counted.map_err(|error| self.explain(error, recorder))?;
+        let (counts, time) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(recorder) = recorder {
+            counted.count = recorder.total().expect("a complete run closes its ledger");
+        }
+        Ok(Pass {
+            counted,
+            recorded: found.map(|found| Recorded {
+                blocks: counts.len(),
+                before: before.len(),
+                core_seconds: found.seconds() + time.as_secs_f64(),
+            }),
+            counts,
+        })
     }
 
     /// An interruption in the user's terms: why, what is kept, how to go on.
@@ -212,11 +244,11 @@ impl LongSession<'_> {
             return error.into();
         }
         let why = self.session.why();
-        let kept = match (recorder, &self.wishes.checkpoint) {
+        let kept = match (recorder, &self.first) {
             (Some(recorder), _) => {
-                let header = &recorder.found().header;
+                let blocks = counted(recorder.found().header.blocks, "block");
                 let (done, path) = (recorder.counts().len(), recorder.found().path.display());
-                format!("with {done} of {} blocks recorded in {path}", header.blocks)
+                format!("with {done} of {blocks} recorded in {path}")
             }
             (None, Some(_)) => "during the double-check, with every block recorded".to_owned(),
             (None, None) => {

@@ -39,7 +39,7 @@ pub struct Reading {
     /// Solutions counted so far.
     pub found: u128,
     /// Solutions per second of this run.
-    pub per_second: u128,
+    pub per_second: f64,
 }
 
 impl Pace {
@@ -79,16 +79,14 @@ impl Pace {
     pub fn read(&self, elapsed: Duration) -> Reading {
         let seconds = elapsed.as_secs_f64();
         let left = (self.cost - self.recorded - self.done).max(0.0);
-        // Nothing finished, nothing known: the cost is taken at its word.
-        let rate = if self.done > 0.0 {
-            self.busy / self.done
+        // Until a block is finished nobody knows what a unit of cost takes, and so not
+        // how far the blocks in flight are.
+        let (rate, in_flight) = if self.done > 0.0 {
+            (self.busy / self.done, self.threads * seconds - self.busy)
         } else {
-            1e-9
+            (1.0, 0.0)
         };
-        let in_flight = (self.threads * seconds - self.busy)
-            .max(0.0)
-            .min(left * rate);
-        let left = left * rate - in_flight;
+        let left = left * rate - in_flight.max(0.0).min(left * rate);
         let whole = self.cost * rate;
         Reading {
             share: if whole > 0.0 { 1.0 - left / whole } else { 1.0 },
@@ -97,7 +95,7 @@ impl Pace {
                 .is_telling(seconds)
                 .then(|| Duration::try_from_secs_f64(left / self.threads).unwrap_or(Duration::MAX)),
             found: self.found_before.saturating_add(self.found),
-            per_second: (self.found as f64 / seconds.max(1e-3)) as u128,
+            per_second: self.found as f64 / seconds.max(1e-3),
         }
     }
 
@@ -132,7 +130,7 @@ mod tests {
         let reading = pace(25, 2).read(Duration::from_secs(25));
         assert_eq!(reading.left, Some(Duration::from_secs(75)));
         assert!((reading.share - 0.25).abs() < 1e-9);
-        assert_eq!((reading.found, reading.per_second), (175, 7));
+        assert_eq!((reading.found, reading.per_second), (175, 7.0));
     }
 
     #[test]
@@ -146,6 +144,12 @@ mod tests {
         assert_eq!(pace(0, 2).read(Duration::from_secs(30)).left, None);
         assert_eq!(pace(7, 2).read(Duration::from_secs(7)).left, None);
         assert!(pace(8, 2).read(Duration::from_secs(8)).left.is_some());
+    }
+
+    #[test]
+    fn before_the_first_block_is_finished_nothing_is_done() {
+        let reading = pace(0, 2).read(Duration::from_secs(30));
+        assert_eq!((reading.share, reading.found), (0.0, 0));
     }
 
     #[test]

@@ -1,34 +1,30 @@
-//! Shows how far a run has come: a live bar on a terminal, a plain line now and then
-//! elsewhere, on standard error. A thread of its own draws; workers only add to a
-//! few numbers after each block.
+//! Shows how far a run has come, on standard error: a live bar on a terminal, a plain
+//! line now and then elsewhere.
 
 use std::{
     io::{self, IsTerminal, Write},
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        mpsc::{RecvTimeoutError, channel},
-    },
-    thread,
-    time::{Duration, Instant},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use queens::{Error, FinishedBlock, Observer};
 
 use crate::cli::{
     report::{
-        humanize::{duration, grouped},
+        humanize::{duration, short},
         output::to_stderr,
     },
-    watch::eta::{Pace, Reading},
+    watch::eta::Pace,
 };
 
-/// Ten redraws a second.
-const TICK: Duration = Duration::from_millis(100);
 /// A run shorter than this needs no bar.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// When the first plain line comes, and the time between the others.
 const FIRST_LINE: Duration = Duration::from_secs(10);
 const LINE_EVERY: Duration = Duration::from_secs(60);
+/// The cells of a bar.
+const FEWEST_CELLS: usize = 5;
+const MOST_CELLS: usize = 40;
 
 /// What to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,92 +35,149 @@ pub enum Show {
 }
 
 impl Show {
-    /// What this standard error can show, or nothing.
+    /// A bar if standard error is a terminal that can redraw a line, unless hidden.
     pub fn unless(hidden: bool) -> Show {
-        match hidden {
-            true => Show::Nothing,
-            false => Show::here(),
-        }
-    }
-
-    /// A bar if standard error is a terminal that can redraw a line.
-    fn here() -> Show {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         match io::stderr().is_terminal() && !dumb {
+            _ if hidden => Show::Nothing,
             true => Show::Bar,
             false => Show::Lines,
         }
     }
 }
 
-/// How far something is: the part that is done, from 0 to 1, and what to say of it.
+/// How far something is: the part that is done, from 0 to 1, and what to say of it, the
+/// most important first. A narrow terminal has no room for the rest.
+#[derive(Debug, Default)]
 pub struct View {
     pub share: f64,
-    pub words: String,
+    pub words: Vec<String>,
 }
 
-/// Does the work, and meanwhile shows how far it is and calls `tick` ten times a second.
-pub fn showing<T>(
+impl View {
+    /// The share, the time left and the time so far, and what else there is to say.
+    pub fn new<const K: usize>(
+        share: f64,
+        elapsed: Duration,
+        left: Option<Duration>,
+        more: [String; K],
+    ) -> View {
+        let left = match left {
+            Some(left) => format!("ETA {}", duration(left)),
+            None => "estimating".to_owned(),
+        };
+        View::of(share, [left, duration(elapsed)].into_iter().chain(more))
+    }
+
+    /// The share, and what else there is to say.
+    pub fn of(share: f64, words: impl IntoIterator<Item = String>) -> View {
+        let percent = format!("{:4.1} %", percent(share));
+        let words = [percent].into_iter().chain(words).collect();
+        View { share, words }
+    }
+}
+
+/// Per cent, rounded down: 100 is for what is finished.
+fn percent(share: f64) -> f64 {
+    (share * 1000.0).floor() / 10.0
+}
+
+/// Where the progress of one piece of work is shown, until it is dropped.
+pub struct Display {
     show: Show,
-    label: &str,
-    view: impl Fn(Duration) -> View + Send,
-    tick: impl Fn() + Send,
-    work: impl FnOnce() -> T,
-) -> T {
-    thread::scope(|scope| {
-        let (working, end) = channel::<()>();
-        scope.spawn(move || {
-            let start = Instant::now();
-            let (mut next_line, mut drawn) = (FIRST_LINE, false);
-            while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                tick();
-                let elapsed = start.elapsed();
-                match show {
-                    Show::Bar if elapsed >= PATIENCE => {
-                        let size = terminal_size::terminal_size_of(io::stderr());
-                        let width = size.map_or(80, |(width, _)| usize::from(width.0));
-                        draw(&bar(label, &view(elapsed), width));
-                        drawn = true;
-                    }
-                    Show::Lines if elapsed >= next_line => {
-                        next_line = elapsed + LINE_EVERY;
-                        to_stderr(format_args!("{label}: {}", view(elapsed).words));
-                    }
-                    _ => {}
-                }
+    label: String,
+    next_line: Duration,
+    drawn: bool,
+}
+
+impl Display {
+    pub fn new(show: Show, label: &str) -> Display {
+        Display {
+            show,
+            label: label.to_owned(),
+            next_line: FIRST_LINE,
+            drawn: false,
+        }
+    }
+
+    /// Shows the present view if it is time to.
+    pub fn update(&mut self, elapsed: Duration, view: impl Fn(Duration) -> View) {
+        match self.show {
+            Show::Bar if elapsed >= PATIENCE => {
+                let size = terminal_size::terminal_size_of(io::stderr());
+                let width = size.map_or(80, |(width, _)| usize::from(width.0));
+                draw(&bar(&self.label, &view(elapsed), width));
+                self.drawn = true;
             }
-            // Only what was drawn: a quick count leaves the terminal alone.
-            if drawn {
-                draw("");
+            Show::Lines if elapsed >= self.next_line => {
+                self.next_line = elapsed + LINE_EVERY;
+                let words = view(elapsed).words.join(", ");
+                to_stderr(format_args!("{}: {}", self.label, words.trim_start()));
             }
-        });
-        let done = work();
-        drop(working);
-        done
-    })
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        // Only what was drawn: a quick count leaves the terminal alone.
+        if self.drawn {
+            draw("");
+        }
+    }
+}
+
+/// Puts this text in place of the current line. That nobody looks is no error.
+fn draw(line: &str) {
+    let mut stderr = io::stderr().lock();
+    let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());
+}
+
+/// A bar with as many of the words as fit beside it on one line. No word is cut.
+fn bar(label: &str, view: &View, width: usize) -> String {
+    // A character in the last column would make some terminals wrap.
+    let room = width.saturating_sub(1);
+    let length = |text: &str| text.chars().count();
+    let frame = length("[] ");
+    let mut text = String::new();
+    for (place, word) in view.words.iter().enumerate() {
+        let longer = match place {
+            0 => format!("{label} {word}"),
+            _ => format!("{text}, {word}"),
+        };
+        if length(&longer) + frame + FEWEST_CELLS > room {
+            break;
+        }
+        text = longer;
+    }
+    if text.is_empty() {
+        let percent = view.words.first().map_or("", |word| word.trim());
+        return if length(percent) > room { "" } else { percent }.to_owned();
+    }
+    let cells = (room - frame - length(&text)).min(MOST_CELLS);
+    let full = ((view.share * cells as f64) as usize).min(cells);
+    format!("[{}{}] {text}", "#".repeat(full), "-".repeat(cells - full))
 }
 
 /// The progress of one pass over a plan.
 pub struct Progress {
-    label: String,
-    show: Show,
     pace: Mutex<Pace>,
 }
 
 impl Progress {
-    pub fn new(label: String, show: Show, pace: Pace) -> Progress {
+    pub fn new(pace: Pace) -> Progress {
         Progress {
-            label,
-            show,
             pace: Mutex::new(pace),
         }
     }
 
-    /// Does the work, and meanwhile shows how far it is and calls `tick` ten times a
-    /// second.
-    pub fn during<T>(&self, tick: impl Fn() + Send, work: impl FnOnce() -> T) -> T {
-        let view = |elapsed| view(&self.pace().read(elapsed));
-        showing(self.show, &self.label, view, tick, work)
+    /// The progress, this long after the pass began.
+    pub fn view(&self, elapsed: Duration) -> View {
+        let reading = self.pace().read(elapsed);
+        let found = format!("{} solutions", short(reading.found as f64));
+        let rate = format!("{}/s", short(reading.per_second));
+        View::new(reading.share, reading.elapsed, reading.left, [found, rate])
     }
 
     fn pace(&self) -> MutexGuard<'_, Pace> {
@@ -140,77 +193,42 @@ impl Observer for Progress {
     }
 }
 
-/// Puts this text in place of the current line. Nobody looking is no error.
-pub fn draw(line: &str) {
-    let mut stderr = io::stderr().lock();
-    let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());
-}
-
-impl View {
-    /// With what there is to say behind the share, the time so far and the time left.
-    pub fn new(share: f64, elapsed: Duration, left: Option<Duration>, more: &str) -> View {
-        let left = match left {
-            Some(left) => format!("ETA {}", duration(left)),
-            None => "estimating".to_owned(),
-        };
-        let (percent, elapsed) = (percent(share), duration(elapsed));
-        View {
-            share,
-            words: format!("{percent:4.1} %, {elapsed}, {left}, {more}"),
-        }
-    }
-}
-
-fn view(reading: &Reading) -> View {
-    let (found, rate) = (grouped(reading.found), grouped(reading.per_second));
-    let more = format!("{found} solutions, {rate}/s");
-    View::new(reading.share, reading.elapsed, reading.left, &more)
-}
-
-/// Per cent, rounded down: 100 is for what is finished.
-fn percent(share: f64) -> f64 {
-    (share * 1000.0).floor() / 10.0
-}
-
-/// The words, after as much of a bar as fits beside them on one line.
-fn bar(label: &str, view: &View, width: usize) -> String {
-    let words = format!("{label} {}", view.words);
-    // A character in the last column would make some terminals wrap.
-    let room = width.saturating_sub(words.chars().count() + "[] ".len() + 1);
-    let cells = room.min(40);
-    if cells < 5 {
-        return words.chars().take(width.saturating_sub(1)).collect();
-    }
-    let full = ((view.share * cells as f64) as usize).min(cells);
-    format!("[{}{}] {words}", "#".repeat(full), "-".repeat(cells - full))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn reading(share: f64, left: Option<u64>) -> Reading {
-        Reading {
-            share,
-            elapsed: Duration::from_secs(65),
-            left: left.map(Duration::from_secs),
-            found: 1_234_567,
-            per_second: 18_993,
+    fn view() -> View {
+        let (elapsed, left) = (Duration::from_secs(65), Duration::from_secs(195));
+        let more = ["1.23 M solutions".to_owned(), "19.0 k/s".to_owned()];
+        View::new(0.25, elapsed, Some(left), more)
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_the_bar_and_the_most_important_words() {
+        for (width, line) in [
+            (8, "25.0 %"),
+            (40, "[#------] n = 18 25.0 %, ETA 3 min 15 s"),
+            (
+                80,
+                "[#------] n = 18 25.0 %, ETA 3 min 15 s, 1 min 05 s, 1.23 M solutions, 19.0 k/s",
+            ),
+        ] {
+            assert_eq!(bar("n = 18", &view(), width), line);
         }
     }
 
     #[test]
-    fn a_bar_says_everything_on_one_line_of_any_width() {
-        let line = bar("n = 18", &view(&reading(0.25, Some(195))), 92);
-        assert_eq!(
-            line,
-            "[####------------] n = 18 25.0 %, 1 min 05 s, ETA 3 min 15 s, 1,234,567 solutions, 18,993/s"
-        );
+    fn a_line_of_any_width_is_whole_words() {
+        let whole = view();
         for width in 0..200 {
-            let line = bar("n = 18", &view(&reading(0.999, None)), width);
-            assert!(line.len() < width.max(1), "{width}: {line}");
+            let line = bar("n = 18", &whole, width);
+            assert!(line.chars().count() < width.max(1), "{width}: {line}");
+            let said = line.rsplit("] ").next().unwrap();
+            let words = said.trim_start_matches("n = 18 ").split(", ");
+            for word in words.filter(|word| !word.is_empty()) {
+                assert!(whole.words.iter().any(|all| all.trim() == word), "{line}");
+            }
         }
-        assert!(bar("", &view(&reading(0.0, None)), 100).contains("estimating"));
     }
 
     #[test]

@@ -2,8 +2,13 @@
 //! may cut it short: Ctrl-C, SIGTERM, a time limit. Meanwhile its progress is shown.
 
 use std::{
-    sync::{Arc, atomic::AtomicBool},
-    time::Instant,
+    sync::{
+        Arc,
+        atomic::AtomicBool,
+        mpsc::{RecvTimeoutError, channel},
+    },
+    thread,
+    time::Duration,
 };
 
 use anyhow::{Context, Result};
@@ -15,27 +20,28 @@ use signal_hook::{
 };
 
 use crate::cli::{
-    args::duration::TimeLimit,
+    args::duration::TimeSpan,
     exit::Exit,
     report::output::Output,
     watch::{
+        clock::{Clock, TICK},
         eta::Pace,
-        progress::{Progress, Show},
+        progress::{Display, Progress, Show, View},
     },
 };
 
-/// How long it may run, and whether it tells.
+/// How long a command may run, and whether it shows how far it is.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Long runs")]
 pub struct Limits {
     /// Stop cleanly after this time, such as 90s, 55m or 1h30m
     ///
-    /// Exit code 130, as after Ctrl-C. What is recorded stays, and the same command
-    /// resumes.
+    /// The exit code is 130, as after Ctrl-C. Whatever is on disk by then stays, and a
+    /// count with a checkpoint or in shards goes on with the same command.
     #[arg(long, value_name = "TIME")]
-    pub time_limit: Option<TimeLimit>,
+    pub time_limit: Option<TimeSpan>,
 
-    /// Do not show how far the count has come
+    /// Do not show the progress
     #[arg(long)]
     pub no_progress: bool,
 }
@@ -46,38 +52,90 @@ pub struct Session<'a> {
     show: Show,
     /// Raised when it is to stop.
     pub cancel: Cancel,
-    end: Option<Instant>,
+    clock: Clock,
 }
 
 impl Limits {
-    /// From now on the time limit runs, and Ctrl-C and SIGTERM stop the count.
+    /// From now on the time limit runs, and Ctrl-C and SIGTERM stop the command.
     pub fn start(&self, out: &Output) -> Result<Session<'_>> {
-        let limit = self.time_limit.as_ref().map(|limit| limit.time);
+        let (cancel, clock) = listen().context("cannot listen for Ctrl-C")?;
         Ok(Session {
             limits: self,
             show: Show::unless(self.no_progress || out.is_quiet()),
-            cancel: stop_on_signal()?,
-            end: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            cancel,
+            clock,
         })
     }
 }
 
+/// A flag that Ctrl-C and SIGTERM raise; the second of them ends the program at once.
+/// And a clock that stands still while the program does.
+fn listen() -> Result<(Cancel, Clock)> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, Exit::Interrupted as i32, stop.clone())?;
+        flag::register(signal, stop.clone())?;
+    }
+    Ok((Cancel::from(stop), Clock::start()?))
+}
+
 impl Session<'_> {
-    /// Does work that tells this progress of its blocks.
+    /// How long it has been running, without the time during which it was stopped.
+    pub fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
+    }
+
+    /// Does the work, shows how far it is, and stops it when its time is up. The view is
+    /// given the time since the work began.
+    pub fn follow<T>(
+        &self,
+        label: &str,
+        view: impl Fn(Duration) -> View + Send,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        self.attend(Display::new(self.show, label), view, work)
+    }
+
+    /// Follows work that tells this progress of its blocks.
     pub fn watch<T>(
         &self,
         label: &str,
         pace: Pace,
         work: impl FnOnce(&Progress) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let progress = Progress::new(label.to_owned(), self.show, pace);
-        progress.during(|| self.stop_in_time(), || work(&progress))
+        let progress = Progress::new(pace);
+        self.follow(label, |elapsed| progress.view(elapsed), || work(&progress))
     }
 
-    /// Does work whose progress nobody could tell.
+    /// Does work whose progress nobody could tell, and stops it when its time is up.
     pub fn in_time<T>(&self, work: impl FnOnce() -> T) -> T {
-        let silent = Progress::new(String::new(), Show::Nothing, Pace::default());
-        silent.during(|| self.stop_in_time(), work)
+        let nothing = |_| View::default();
+        self.attend(Display::new(Show::Nothing, ""), nothing, work)
+    }
+
+    /// A thread of its own looks at the clock and draws; the workers only count.
+    fn attend<T>(
+        &self,
+        mut display: Display,
+        view: impl Fn(Duration) -> View + Send,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        let begun = self.elapsed();
+        thread::scope(|scope| {
+            let (working, end) = channel::<()>();
+            scope.spawn(move || {
+                while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    let elapsed = self.elapsed();
+                    if self.is_time_up(elapsed) {
+                        self.cancel.cancel();
+                    }
+                    display.update(elapsed.saturating_sub(begun), &view);
+                }
+            });
+            let done = work();
+            drop(working);
+            done
+        })
     }
 
     /// The plan of a count, which takes seconds for the largest boards.
@@ -97,32 +155,17 @@ impl Session<'_> {
     /// What has interrupted the work.
     pub fn why(&self) -> String {
         match &self.limits.time_limit {
-            Some(limit) if self.is_time_up() => format!("stopped after the time limit of {limit}"),
+            Some(limit) if self.is_time_up(self.elapsed()) => {
+                format!("stopped after the time limit of {limit}")
+            }
             _ => "interrupted".to_owned(),
         }
     }
 
-    fn is_time_up(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
+    fn is_time_up(&self, elapsed: Duration) -> bool {
+        let limit = self.limits.time_limit.as_ref();
+        limit.is_some_and(|limit| elapsed >= limit.time)
     }
-
-    fn stop_in_time(&self) {
-        if self.is_time_up() {
-            self.cancel.cancel();
-        }
-    }
-}
-
-/// A flag that Ctrl-C and SIGTERM raise; the second of them ends the program at once.
-pub fn stop_on_signal() -> Result<Cancel> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        let code = Exit::Interrupted as i32;
-        flag::register_conditional_shutdown(signal, code, stop.clone())
-            .and_then(|_| flag::register(signal, stop.clone()))
-            .context("cannot listen for Ctrl-C")?;
-    }
-    Ok(Cancel::from(stop))
 }
 
 /// The command that was typed, for a shell.

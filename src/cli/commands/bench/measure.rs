@@ -1,10 +1,13 @@
 //! Runs the benchmark: every point once in each round, so that whatever disturbs the
 //! machine for a while disturbs all of them alike. After each run the report has it.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use anyhow::Result;
-use queens::{Cancel, Count, Cpu, Engine, Error, known::QUEENS};
+use queens::{Count, Cpu, Engine, Error, known::QUEENS};
 
 use super::{
     report::{Report, Run},
@@ -12,73 +15,91 @@ use super::{
 };
 use crate::cli::{
     commands::count::agree,
-    report::output::to_stderr,
-    watch::progress::{Show, draw},
+    exit::Exit,
+    report::{humanize::counted, machine::peak_memory_bytes},
+    watch::{progress::View, session::Session},
 };
-
-/// Elsewhere than on a terminal a plain line comes this often.
-const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// How to measure.
 pub struct Bench<'a> {
     pub cpu: Cpu,
     /// The cores to bind threads to; none for no binding.
     pub cores: Vec<usize>,
-    pub cancel: &'a Cancel,
-    pub show: Show,
+    pub session: &'a Session<'a>,
+}
+
+/// What is being measured.
+#[derive(Default)]
+struct Place {
+    /// Counts before this one, and how many there will be.
+    done: usize,
+    of: usize,
+    words: Vec<String>,
 }
 
 impl Bench<'_> {
     /// Measures every point of the report; `saved` is called after each run.
     pub fn run(&self, report: &mut Report, saved: impl Fn(&Report) -> Result<()>) -> Result<()> {
-        let start = Instant::now();
-        let mut line = Line {
-            show: self.show,
-            next: start + LINE_EVERY,
+        let settings = &report.settings;
+        let points: usize = report.cases.iter().map(|case| case.points.len()).sum();
+        let budget = settings.seconds;
+        let place = Mutex::new(Place {
+            of: settings.warmup * report.cases.len() + settings.repeats * points,
+            ..Place::default()
+        });
+        let view = |elapsed: Duration| {
+            let place = place.lock().unwrap_or_else(PoisonError::into_inner);
+            let by_time = budget.map_or(0.0, |budget| elapsed.as_secs_f64() / budget);
+            let share = (place.done as f64 / place.of as f64).max(by_time).min(1.0);
+            View::of(share, place.words.clone())
         };
-        let outcome = self.rounds(report, saved, start, &mut line);
-        line.clear();
-        outcome
+        let tell = |words: Vec<String>| {
+            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+            // The first has nothing before it.
+            place.done += usize::from(!place.words.is_empty());
+            place.words = words;
+        };
+        let rounds = || self.rounds(report, saved, tell);
+        self.session.follow("bench", view, rounds)
     }
 
     fn rounds(
         &self,
         report: &mut Report,
         saved: impl Fn(&Report) -> Result<()>,
-        start: Instant,
-        line: &mut Line,
+        tell: impl Fn(Vec<String>),
     ) -> Result<()> {
+        let start = self.session.elapsed();
         for _ in 0..report.settings.warmup {
             for case in 0..report.cases.len() {
                 let threads = report.cases[case].points.last();
                 let threads = threads.map_or(1, |point| point.threads);
-                line.tell(|| format!("warm-up: {}", words(report, case, threads)));
+                tell(words("warm-up".to_owned(), report, case, threads));
                 self.once(report, case, threads)?;
             }
         }
         let repeats = report.settings.repeats;
         let budget = report.settings.seconds.unwrap_or(f64::INFINITY);
         for round in 1..=repeats {
-            let begun = Instant::now();
+            let begun = self.session.elapsed();
             for case in 0..report.cases.len() {
                 for point in 0..report.cases[case].points.len() {
                     let threads = report.cases[case].points[point].threads;
-                    line.tell(|| {
-                        let words = words(report, case, threads);
-                        match report.settings.seconds {
-                            Some(_) => format!("round {round}: {words}"),
-                            None => format!("round {round} of {repeats}: {words}"),
-                        }
-                    });
+                    let place = match report.settings.seconds {
+                        Some(_) => format!("round {round}"),
+                        None => format!("round {round} of {repeats}"),
+                    };
+                    tell(words(place, report, case, threads));
                     let run = self.once(report, case, threads)?;
                     report.cases[case].points[point].runs.push(run);
-                    report.peak_memory_bytes = crate::cli::report::machine::peak_memory_bytes();
+                    report.peak_memory_bytes = peak_memory_bytes();
                     saved(report)?;
                 }
             }
             // Another round only if there is time for a whole one.
-            let (spent, round) = (start.elapsed(), begun.elapsed());
-            if (spent + round).as_secs_f64() > budget {
+            let now = self.session.elapsed();
+            let end = now.saturating_sub(start) + now.saturating_sub(begun);
+            if end.as_secs_f64() > budget {
                 break;
             }
         }
@@ -92,12 +113,12 @@ impl Bench<'_> {
         let case = &mut report.cases[case];
         let engine: Engine = case.engine.parse()?;
         let count = Count::new(case.n)?.engine(engine).cpu(self.cpu);
-        let count = count.threads(threads).cancel(self.cancel);
-        let (counted, run) = stopwatch::time(&count, &self.cores)?;
+        let count = count.threads(threads).cancel(&self.session.cancel);
+        let (counted, run) = stopwatch::time(&count, &self.cores, || self.session.elapsed())?;
         agree(&QUEENS, case.n, counted.count, engine)?;
         let found = counted.count.to_string();
         match &case.count {
-            Some(before) if *before != found => Err(crate::cli::Exit::Mismatch.because(format!(
+            Some(before) if *before != found => Err(Exit::Mismatch.because(format!(
                 "the {engine} engine counted {found} for n = {}, and before {before}: one of them is wrong",
                 case.n
             ))),
@@ -109,41 +130,14 @@ impl Bench<'_> {
     }
 }
 
-/// Whether this error is Ctrl-C.
+/// Whether this error is an interruption.
 pub fn is_interrupt(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref::<Error>(), Some(Error::Interrupted))
 }
 
-fn words(report: &Report, case: usize, threads: usize) -> String {
+fn words(place: String, report: &Report, case: usize, threads: usize) -> Vec<String> {
     let case = &report.cases[case];
-    let plural = if threads == 1 { "" } else { "s" };
-    format!(
-        "n = {}, {} engine, {threads} thread{plural}",
-        case.n, case.engine
-    )
-}
-
-/// What is going on, as a line on standard error.
-struct Line {
-    show: Show,
-    next: Instant,
-}
-
-impl Line {
-    fn tell(&mut self, words: impl FnOnce() -> String) {
-        match self.show {
-            Show::Bar => draw(&words()),
-            Show::Lines if Instant::now() >= self.next => {
-                self.next = Instant::now() + LINE_EVERY;
-                to_stderr(words());
-            }
-            _ => {}
-        }
-    }
-
-    fn clear(&self) {
-        if self.show == Show::Bar {
-            draw("");
-        }
-    }
+    let engine = format!("{} engine", case.engine);
+    let board = format!("n = {}", case.n);
+    vec![place, board, engine, counted(threads, "thread")]
 }

@@ -13,6 +13,7 @@ use std::{
     collections::BTreeSet,
     io::Write,
     path::{Path, PathBuf},
+    time::Instant,
 };
 
 use anyhow::Result;
@@ -27,17 +28,19 @@ use self::{
 use crate::cli::{
     args::{
         board_size::Sizes,
+        duration::TimeSpan,
         engine_args::{Choice, choice},
+        number::within,
         threads::Threads,
     },
     commands::plot,
     exit::Exit,
     report::{
-        atomic_file::{check_writable, save},
-        humanize::bytes,
+        atomic_file::{check_writable, save, svg},
+        humanize::{bytes, counted},
         output::{Output, Paint},
     },
-    watch::{progress::Show, session::stop_on_signal},
+    watch::session::{Limits, Session},
 };
 
 /// Rounds with a budget at most.
@@ -50,55 +53,65 @@ const BUSY: f64 = 0.1;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens bench                                      a board of a few seconds, 1, 2, 4, … threads
-  queens bench --n 16 --engine rows,colours         two engines side by side
-  queens bench --workload small --export-json a.json    to compare machines and versions
-  queens bench --workload small --baseline a.json   exit code 4 if it is slower now
-  queens bench --n 12..17 --plot time.svg           time against n, as a picture";
+  queens bench --n 16                        on 1, 2, 4, … threads
+  queens bench --n 13 --engine rows,colours  two engines side by side
+  queens bench --n 14 --export-json a.json   to compare machines and versions
+  queens bench --n 14 --baseline a.json      exit code 4 if it is slower now
+  queens bench --n 8..13 --plot time.svg     time against n, as a picture";
 
 /// Measure how fast this machine counts
 ///
-/// Counts with 1, 2, 4, … threads in turns, several times, and compares the best times.
-/// On a terminal it prints a table; through a pipe or with -q, CSV. Ctrl-C keeps what is
-/// measured so far.
+/// Every number of threads (1, 2, 4, …) is measured several times, in turns, and the best
+/// times are compared. On a terminal the result is a table; through a pipe or with -q it
+/// is CSV. After Ctrl-C, whatever has been measured is kept.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES, group = ArgGroup::new("what").multiple(true))]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("what").multiple(true))]
 pub struct BenchArgs {
-    /// Board side from 0 to 32, or a range such as 12..16
+    /// Board side from 0 to 32, a range such as 12..16, or a list such as 8,12
     ///
-    /// Without it, a quick calibration picks one that keeps one thread busy for a few
+    /// Without it, a quick calibration picks a board that keeps one thread busy for a few
     /// seconds.
-    #[arg(long, value_name = "N|FIRST..LAST", group = "what")]
+    #[arg(short, long, value_name = "N|FIRST..LAST", group = "what")]
     n: Option<Sizes>,
 
-    /// Engines, separated by commas; "auto" goes by n, as in `queens count`
+    /// Engines, separated by commas; "auto" chooses by n, as in `queens count`
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', default_value = "auto", group = "what",
         value_parser = choice::<Engine>(Engine::ALL.iter().map(|engine| engine.name())))]
     engine: Vec<Choice<Engine>>,
 
-    /// Fixed boards and engines, whose results compare across machines and versions
+    /// Fixed boards and engines, to compare the results of machines and versions
     #[arg(long, conflicts_with = "what")]
     workload: Option<Workload>,
 
-    /// Kernel; "auto" is the fastest that this processor can run
+    /// Kernel to run; "auto" is the fastest one that this processor has
     #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
     cpu: Choice<Cpu>,
 
-    /// Numbers of threads, separated by commas; 1, 2, 4, … up to all without it
-    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    /// Numbers of threads, separated by commas [default: 1, 2, 4, … up to all]
+    #[arg(
+        short,
+        short_alias = 'j',
+        long,
+        value_name = "N,…",
+        value_delimiter = ','
+    )]
     threads: Vec<Threads>,
 
-    /// How often each point is measured (5, 3 for the large workload; with --seconds, as often as fits)
+    /// Measure each point this often [default: 5, for the large workload 3]
+    ///
+    /// With --seconds the default is as often as there is time.
     #[arg(long, value_name = "K", value_parser = repeats)]
     repeats: Option<usize>,
 
-    /// Unmeasured counts before the first round
+    /// Counts before the first round that are not measured
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = warmup)]
     warmup: usize,
 
-    /// Begin no round that would end later than this; there is at least one
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    seconds: Option<f64>,
+    /// Begin no round that would end later than this, such as 90 or 5m
+    ///
+    /// There is always one round.
+    #[arg(long, value_name = "TIME")]
+    seconds: Option<TimeSpan>,
 
     /// Bind each thread to a core of its own (Linux)
     #[arg(long)]
@@ -121,20 +134,23 @@ pub struct BenchArgs {
     export_markdown: Option<PathBuf>,
 
     /// Draw speed-up against threads or, with several n, time against n
-    #[arg(long, value_name = "FILE.svg", help_heading = "Results")]
+    #[arg(long, value_name = "FILE.svg", value_parser = svg, help_heading = "Results")]
     plot: Option<PathBuf>,
 
     /// Compare with the exported JSON of an earlier benchmark; exit code 4 if slower
     #[arg(long, value_name = "OLD.json", help_heading = "Results")]
     baseline: Option<PathBuf>,
 
-    /// By how many per cent a point may be slower than the baseline
+    /// How many per cent slower than the baseline a point may be
     ///
     /// A point is a regression if its best time is above that of the baseline by more
     /// than this, and by more than the noise of both can explain.
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percentage,
         requires = "baseline", help_heading = "Results")]
     tolerance: f64,
+
+    #[command(flatten)]
+    limits: Limits,
 }
 
 impl BenchArgs {
@@ -156,15 +172,15 @@ impl BenchArgs {
             }
             (true, cores) => cores,
         };
-        let cancel = stop_on_signal()?;
+        let session = self.limits.start(out)?;
         let threads = self.thread_counts()?;
         let allowed = Threads::Logical.number();
         if let Some(more) = threads.iter().find(|&&threads| threads > allowed) {
             out.note(format_args!(
-                "warning: {more} threads share the {allowed} that this process may use: they are not faster than {allowed}"
+                "warning: {more} threads share the {allowed} that this process may use, and are no faster than {allowed}"
             ));
         }
-        let mut report = self.plan(&threads, &cancel, out)?;
+        let mut report = self.plan(&threads, &session, out)?;
         if let (Some(old), Some(path)) = (&baseline, &self.baseline) {
             baseline::check_common(old, &report, &path.display().to_string())?;
             for doubt in baseline::doubts(old, &report) {
@@ -174,33 +190,47 @@ impl BenchArgs {
         let bench = Bench {
             cpu: self.cpu.kernel()?,
             cores,
-            cancel: &cancel,
-            show: Show::unless(out.is_quiet()),
+            session: &session,
         };
         let outcome = bench.run(&mut report, |report| match &self.export_json {
             Some(path) => report.save(path),
             None => Ok(()),
         });
         match outcome {
-            Err(error) if is_interrupt(&error) && report.runs() > 0 => {
-                self.show(&report, None, out)?;
-                let kept = match &self.export_json {
-                    Some(path) => format!("; they are in {}", path.display()),
-                    None => String::new(),
-                };
+            Err(error) if is_interrupt(&error) => {
                 let runs = report.runs();
-                out.flush()?;
-                Err(Exit::Interrupted
-                    .because(format!("interrupted after {runs} measured runs{kept}")))
+                let kept = match &self.export_json {
+                    Some(path) if runs > 0 => format!(", saved in {}", path.display()),
+                    _ => String::new(),
+                };
+                if runs > 0 {
+                    self.show(&report, None, out)?;
+                    out.flush()?;
+                }
+                Err(Exit::Interrupted.because(format!(
+                    "{} after {}{kept}",
+                    session.why(),
+                    counted(runs, "measured run")
+                )))
             }
             Err(error) => Err(error),
             Ok(()) => self.show(&report, baseline.as_ref(), out),
         }
     }
 
+    /// The time for all rounds, in seconds.
+    fn budget(&self) -> Option<f64> {
+        let span = self.seconds.as_ref();
+        span.map(|span| span.time.as_secs_f64())
+    }
+
     /// The numbers of threads, in order.
     fn thread_counts(&self) -> Result<Vec<usize>> {
-        let given: BTreeSet<usize> = self.threads.iter().map(|wish| wish.number()).collect();
+        let given: BTreeSet<usize> = self
+            .threads
+            .iter()
+            .map(|threads| threads.number())
+            .collect();
         if !given.is_empty() {
             return Ok(given.into_iter().collect());
         }
@@ -211,8 +241,8 @@ impl BenchArgs {
     }
 
     /// What will be measured.
-    fn plan(&self, threads: &[usize], cancel: &Cancel, out: &Output) -> Result<Report> {
-        let repeats = match (self.repeats, self.seconds) {
+    fn plan(&self, threads: &[usize], session: &Session, out: &Output) -> Result<Report> {
+        let repeats = match (self.repeats, &self.seconds) {
             (Some(repeats), _) => repeats,
             (None, None) => self.workload.map_or(workload::REPEATS, Workload::repeats),
             (None, Some(_)) => MOST_REPEATS,
@@ -221,17 +251,17 @@ impl BenchArgs {
             workload: self.workload.map(|workload| workload.name().to_owned()),
             repeats,
             warmup: self.warmup,
-            seconds: self.seconds,
+            seconds: self.budget(),
             pinned: self.pin,
         };
         let engines: Vec<_> = self.engine.iter().map(|&engine| engine.given()).collect();
         let boards = match (self.workload, &self.n) {
             (Some(workload), _) => workload.boards(),
-            (None, Some(sizes)) => workload::boards(sizes.iter(), &engines)?,
+            (None, Some(sizes)) => workload::boards(sizes.all(), &engines)?,
             (None, None) => {
-                let n = self.calibrate(threads, &engines, cancel)?;
+                let n = session.in_time(|| self.calibrate(threads, &engines, &session.cancel))?;
                 out.detail(format_args!("calibrated to n = {n}"));
-                workload::boards(n..=n, &engines)?
+                workload::boards(&[n], &engines)?
             }
         };
         let cpu = self.cpu.kernel()?;
@@ -261,11 +291,18 @@ impl BenchArgs {
         let round: f64 = threads.iter().map(|&threads| 1.0 / threads as f64).sum();
         let rounds = (self.warmup + self.repeats.unwrap_or(3)) as f64;
         let share = round * rounds * engines.len() as f64;
-        let budget = self.seconds.map_or(FEW_SECONDS, |seconds| seconds / share);
+        let budget = self.budget().map_or(FEW_SECONDS, |seconds| seconds / share);
         let target = budget.min(FEW_SECONDS);
         let cpu = self.cpu.kernel()?;
         let n = workload::calibrate(target, engines, |n, engine| {
-            workload::on_one_thread(Count::new(n)?.cpu(cpu).cancel(cancel), engine)
+            let count = Count::new(n)?.cpu(cpu).threads(1).cancel(cancel);
+            let count = match engine {
+                Some(engine) => count.engine(engine),
+                None => count,
+            };
+            let start = Instant::now();
+            count.run()?;
+            Ok(start.elapsed().as_secs_f64())
         })?;
         Ok(n)
     }
@@ -294,9 +331,10 @@ impl BenchArgs {
         let verdicts = baseline::compare(old, report, self.tolerance / 100.0);
         let slower = verdicts.iter().filter(|verdict| verdict.regression).count();
         for verdict in &verdicts {
-            match self.json || !out.is_human() {
-                true => out.note(&verdict.line),
-                false => writeln!(out, "{}", verdict.line)?,
+            if self.json || !out.is_human() {
+                out.note(&verdict.line)
+            } else {
+                out.text(None, &verdict.line)?
             }
         }
         match slower {
@@ -317,16 +355,15 @@ impl BenchArgs {
 /// The tables, for a person.
 fn print(report: &Report, out: &mut Output) -> Result<()> {
     for case in report.cases.iter().filter(|case| case.count.is_some()) {
-        let heading = out.paint(Paint::Bold, table::heading(case));
-        writeln!(out, "{heading}")?;
-        let (head, lines) = table::lines(case);
+        out.text(Some(Paint::Bold), &table::heading(case))?;
+        let (head, lines) = table::lines(case, out.width());
         let head = out.paint(Paint::Dim, head);
         writeln!(out, "{head}")?;
         for line in lines {
             writeln!(out, "{line}")?;
         }
         if let Some(fit) = table::amdahl(case, &report.machine) {
-            writeln!(out, "{fit}")?;
+            out.text(None, &fit)?;
         }
         writeln!(out)?;
     }
@@ -334,8 +371,7 @@ fn print(report: &Report, out: &mut Output) -> Result<()> {
     let memory = memory.map_or(String::new(), |memory| {
         format!(", peak memory {}", bytes(memory))
     });
-    let footing = out.paint(Paint::Dim, format!("{}{memory}", table::footing(report)));
-    writeln!(out, "{footing}")?;
+    out.text(Some(Paint::Dim), &(table::footing(report) + &memory))?;
     Ok(())
 }
 
@@ -354,37 +390,17 @@ fn warn(report: &Report, out: &Output) {
 }
 
 fn repeats(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(repeats @ 1..=MOST_REPEATS) => Ok(repeats),
-        _ => Err(format!(
-            "\"{text}\" is not a number of repeats: use 1 to {MOST_REPEATS}"
-        )),
-    }
+    within(text, "a number of repeats", 1..=MOST_REPEATS)
 }
 
 fn warmup(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(counts @ 0..=MOST_REPEATS) => Ok(counts),
-        _ => Err(format!(
-            "\"{text}\" is not a number of counts before the first round: use 0 to {MOST_REPEATS}"
-        )),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
-        _ => Err(format!(
-            "\"{text}\" is not a time budget: use a number of seconds from 0.001 to 1000000000"
-        )),
-    }
+    within(
+        text,
+        "a number of counts before the first round",
+        0..=MOST_REPEATS,
+    )
 }
 
 fn percentage(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(percent) if (0.0..=1000.0).contains(&percent) => Ok(percent),
-        _ => Err(format!(
-            "\"{text}\" is not a tolerance: use per cent from 0 to 1000"
-        )),
-    }
+    within(text, "a tolerance in per cent", 0.0..=1000.0)
 }

@@ -1,14 +1,15 @@
 //! The record of a benchmark: every raw time, with all that it takes to understand it.
 //! One JSON object, which `--baseline` and `queens plot` read again.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::scaling::{self, Summary};
 use crate::cli::{
+    args::input,
     exit::Exit,
     report::{atomic_file::save, machine::Machine},
 };
@@ -20,6 +21,9 @@ const FORMAT: u64 = 1;
 /// A benchmark, finished or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
+    /// The name of the file that it was read from, without its ending.
+    #[serde(skip)]
+    pub name: String,
     kind: String,
     format: u64,
     /// The program that measured.
@@ -91,6 +95,7 @@ impl Report {
     /// A benchmark of which nothing is measured yet.
     pub fn new(settings: Settings, cases: Vec<Case>) -> Report {
         Report {
+            name: String::new(),
             kind: KIND.to_owned(),
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -105,14 +110,14 @@ impl Report {
     /// Reads what an earlier benchmark has exported.
     pub fn read(path: &Path) -> Result<Report> {
         let name = path.display();
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+        let text = input::read(path)?;
         let foreign = |what: String| Exit::Foreign.because(format!("{name} {what}"));
         let damaged = |error: serde_json::Error| {
             Exit::Damaged.because(format!(
                 "{name} is not a whole result of `queens bench --export-json`: {error}; measure again"
             ))
         };
-        let value: Value = serde_json::from_str(&text).map_err(damaged)?;
+        let value: Value = serde_json::from_slice(&text).map_err(damaged)?;
         if value["kind"] != KIND {
             return Err(foreign(
                 "is not a result of `queens bench --export-json`".to_owned(),
@@ -122,7 +127,14 @@ impl Report {
             Some(format) if format > FORMAT => Err(foreign(format!(
                 "is of format {format}, and this program reads up to {FORMAT}: use a newer queens"
             ))),
-            _ => serde_json::from_value(value).map_err(damaged),
+            _ => {
+                let stem = path.file_stem().unwrap_or_default();
+                let report = serde_json::from_value(value).map_err(damaged)?;
+                Ok(Report {
+                    name: stem.display().to_string(),
+                    ..report
+                })
+            }
         }
     }
 
@@ -195,6 +207,8 @@ impl Point {
 
 #[cfg(test)]
 pub mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A machine with two cores, measured three times.
@@ -240,7 +254,8 @@ pub mod tests {
     fn a_report_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bench.json");
-        let report = example();
+        let mut report = example();
+        report.name = "bench".to_owned();
         report.save(&path).unwrap();
         assert_eq!(Report::read(&path).unwrap(), report);
     }

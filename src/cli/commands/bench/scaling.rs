@@ -69,7 +69,7 @@ pub fn serial_fraction(points: impl IntoIterator<Item = (usize, f64)>) -> Option
     (xx > 0.0).then(|| (xy / xx).clamp(0.0, 1.0))
 }
 
-/// The speed-up on so many threads if this part is serial.
+/// The speed-up on this many threads if this part is serial.
 pub fn amdahl(serial: f64, threads: f64) -> f64 {
     1.0 / (serial + (1.0 - serial) / threads)
 }

@@ -5,7 +5,7 @@ use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
     thread::{self, ThreadId},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use queens::{Count, Counted, Error, FinishedBlock, Observer};
@@ -53,14 +53,19 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Counts once.
-pub fn time(count: &Count, cores: &[usize]) -> Result<(Counted, Run), Error> {
+/// Counts once, with the planning, by this clock.
+pub fn time(
+    count: &Count,
+    cores: &[usize],
+    clock: impl Fn() -> Duration,
+) -> Result<(Counted, Run), Error> {
     let watch = Watch {
         cores,
         last: Mutex::default(),
     };
+    let start = clock();
     let counted = count.clone().observer(&watch).run()?;
-    let seconds = counted.elapsed.as_secs_f64();
+    let seconds = clock().saturating_sub(start).as_secs_f64();
     // Threads for which there was no block were never started.
     let absent = counted.threads.saturating_sub(watch.last().len());
     let run = Run {
@@ -78,7 +83,8 @@ mod tests {
     fn idle_time_is_a_part_of_the_time_of_all_threads() {
         for threads in [1, 2, 50] {
             let count = Count::new(9).unwrap().threads(threads);
-            let (counted, run) = time(&count, &pin::cores()).unwrap();
+            let start = Instant::now();
+            let (counted, run) = time(&count, &pin::cores(), || start.elapsed()).unwrap();
             assert_eq!(counted.count, 352);
             assert!(run.seconds > 0.0);
             assert!((0.0..=threads as f64 * run.seconds).contains(&run.idle_seconds));

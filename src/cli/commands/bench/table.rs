@@ -5,12 +5,14 @@ use std::{fmt::Write, time::Duration};
 
 use super::report::{Case, Figures, Report};
 use crate::cli::report::{
-    humanize::{duration, grouped},
+    humanize::{counted, duration, short},
     machine::Machine,
+    table::{Table, width},
 };
 
-/// The bar of perfect scaling on the most threads.
-const BAR: f64 = 24.0;
+/// The cells of a bar of perfect scaling on the most threads.
+const FEWEST_CELLS: usize = 8;
+const MOST_CELLS: usize = 24;
 
 const HEADS: [&str; 8] = [
     "threads",
@@ -23,6 +25,9 @@ const HEADS: [&str; 8] = [
     "idle",
 ];
 
+/// The columns, the most important first.
+const IMPORTANT: [usize; 8] = [0, 1, 5, 6, 4, 2, 3, 7];
+
 /// The cells of a line, in the order of [`HEADS`].
 fn cells(figures: &Figures) -> [String; 8] {
     let time = |seconds| duration(Duration::from_secs_f64(seconds));
@@ -32,7 +37,7 @@ fn cells(figures: &Figures) -> [String; 8] {
         time(figures.time.best),
         time(figures.time.median),
         percent(figures.time.spread),
-        grouped(figures.solutions_per_second as u128),
+        short(figures.solutions_per_second),
         known(figures.speed_up.map(|speed_up| format!("{speed_up:.2}"))),
         known(figures.efficiency.map(percent)),
         percent(figures.idle),
@@ -47,7 +52,7 @@ pub fn percent(part: f64) -> String {
 pub fn heading(case: &Case) -> String {
     let count = case.count.as_ref().and_then(|count| count.parse().ok());
     let count = count.map_or(String::new(), |count: u128| {
-        format!(", {} solutions", grouped(count))
+        format!(", {}", counted(count, "solution"))
     });
     let Case { n, engine, cpu, .. } = case;
     format!("n = {n}, {engine} engine, {cpu} kernel{count}")
@@ -68,39 +73,41 @@ pub fn amdahl(case: &Case, machine: &Machine) -> Option<String> {
     ))
 }
 
-/// The head of a table and its lines. The bar is the speed-up; dots lead on to where it
-/// would be perfect.
-pub fn lines(case: &Case) -> (String, Vec<String>) {
+/// The head of a table and its lines, with as much as fits on a line of the terminal. The
+/// bar is the speed-up; dots lead on to where it would be perfect.
+pub fn lines(case: &Case, room: usize) -> (String, Vec<String>) {
     let figures = case.figures();
     let most = figures.iter().map(|figures| figures.threads).max();
     let rows: Vec<_> = figures.iter().map(cells).collect();
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.chain([HEADS[column].len()]).max().unwrap_or(0)
+    let column = |column: usize| {
+        let cells = rows.iter().map(|row| &*row[column]);
+        width(cells.chain([HEADS[column]]))
     };
-    let line = |cells: &dyn Fn(usize) -> String| {
-        let cells = (0..HEADS.len()).map(|column| format!("{:>1$}", cells(column), width(column)));
-        cells.collect::<Vec<_>>().join("  ")
-    };
-    let head = line(&|column| HEADS[column].to_owned());
+    let table = Table::new((0..HEADS.len()).map(column).collect(), &IMPORTANT, room);
+    let head = table.row(&HEADS);
+    let left = room.saturating_sub(head.chars().count() + 2);
     let lines = rows.iter().zip(&figures).map(|(row, figures)| {
-        let bar = bar(figures, most.unwrap_or(1));
-        let line = line(&|column| row[column].clone());
-        format!("{line}  {bar}").trim_end().to_owned()
+        let bar = match left {
+            ..FEWEST_CELLS => String::new(),
+            left => bar(figures, most.unwrap_or(1), left.min(MOST_CELLS)),
+        };
+        format!("{}  {bar}", table.row(row)).trim_end().to_owned()
     });
-    (head, lines.collect())
+    let lines = lines.collect();
+    (head, lines)
 }
 
-fn bar(figures: &Figures, most: usize) -> String {
+/// A bar whose full length is that of a perfect speed-up on the most threads.
+fn bar(figures: &Figures, most: usize, full: usize) -> String {
     let Some(speed_up) = figures.speed_up else {
         return String::new();
     };
-    let cells = |threads: f64| (threads / most as f64 * BAR).round() as usize;
-    let (full, ideal) = (cells(speed_up), cells(figures.threads as f64));
+    let cells = |threads: f64| (threads / most as f64 * full as f64).round() as usize;
+    let (done, ideal) = (cells(speed_up).min(full), cells(figures.threads as f64));
     format!(
         "{}{}",
-        "#".repeat(full),
-        ".".repeat(ideal.saturating_sub(full))
+        "#".repeat(done),
+        ".".repeat(ideal.saturating_sub(done))
     )
 }
 
@@ -159,14 +166,14 @@ pub fn footing(report: &Report) -> String {
     let machine = &report.machine;
     let most = report.cases.iter().flat_map(Case::figures);
     let most = most.map(|figures| figures.runs).max().unwrap_or(0);
-    let plural = if most == 1 { "" } else { "s" };
     format!(
-        "queens {} on {}, {} physical and {} logical cores, {}; {most} run{plural} of each, in turns",
+        "queens {} on {}, {} physical and {}, {}; {} of each, in turns",
         report.version,
         report.processor(),
         machine.physical_cores,
-        machine.logical_cores,
+        counted(machine.logical_cores, "logical core"),
         machine.os,
+        counted(most, "run"),
     )
 }
 
@@ -177,18 +184,21 @@ mod tests {
     #[test]
     fn a_table_lines_up_and_its_bars_grow_with_the_speed() {
         let report = example();
-        let (head, lines) = lines(&report.cases[0]);
+        let (head, rows) = lines(&report.cases[0], 120);
         assert_eq!(
             head,
             "threads    best  median  spread  solutions/s  speed-up  efficiency   idle"
         );
         assert_eq!(
-            lines,
+            rows,
             [
-                "      1  4.00 s  4.10 s  10.0 %      569,796      1.00     100.0 %  1.0 %  ############",
-                "      2  2.00 s  2.50 s  50.0 %    1,139,592      2.00     100.0 %  0.5 %  ########################",
+                "      1  4.00 s  4.10 s  10.0 %        570 k      1.00     100.0 %  1.0 %  ############",
+                "      2  2.00 s  2.50 s  50.0 %       1.14 M      2.00     100.0 %  0.5 %  ########################",
             ]
         );
+        let (head, rows) = lines(&report.cases[0], 40);
+        assert_eq!(head, "threads    best  speed-up  efficiency");
+        assert_eq!(rows[1], "      2  2.00 s      2.00     100.0 %");
     }
 
     #[test]

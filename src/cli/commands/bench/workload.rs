@@ -2,13 +2,11 @@
 //! results compare across machines and versions, or what the user names, or a board
 //! that keeps this machine busy for a few seconds.
 
-use std::ops::RangeInclusive;
-
 use anyhow::Result;
 use clap::ValueEnum;
-use queens::{Count, Engine, Error, MAX_N, Problem};
+use queens::{Engine, Error, MAX_N, Problem};
 
-/// Rounds without a wish.
+/// Rounds unless the user says otherwise.
 pub const REPEATS: usize = 5;
 
 /// A fixed set of boards, each with its engine. Never change one once it is released:
@@ -41,7 +39,7 @@ impl Workload {
         vec![(rows, Engine::Rows), (colours, Engine::Colours)]
     }
 
-    /// How often each point is measured without a wish. Short disturbances matter less
+    /// How often each point is measured unless the user says otherwise. Short disturbances matter less
     /// in a long run.
     pub fn repeats(self) -> usize {
         match self {
@@ -53,12 +51,9 @@ impl Workload {
 
 /// Every board with every engine; where none is named, with the one that `queens count`
 /// would use.
-pub fn boards(
-    sizes: RangeInclusive<u32>,
-    engines: &[Option<Engine>],
-) -> Result<Vec<(u32, Engine)>> {
+pub fn boards(sizes: &[u32], engines: &[Option<Engine>]) -> Result<Vec<(u32, Engine)>> {
     let mut boards = Vec::new();
-    for n in sizes {
+    for &n in sizes {
         let problem = Problem::new(n)?;
         for engine in engines {
             let board = (n, engine.unwrap_or_else(|| Engine::auto(&problem)));
@@ -73,7 +68,7 @@ pub fn boards(
 /// Less time than this on one thread says little about larger boards.
 const TELLING: f64 = 0.1;
 
-/// The largest board that each of these engines counts within so many seconds on one
+/// The largest board that each of these engines counts within this many seconds on one
 /// thread, as far as smaller boards can tell.
 ///
 /// `seconds` counts a board and tells how long that took.
@@ -98,15 +93,6 @@ pub fn calibrate(
         }
     }
     Ok(largest)
-}
-
-/// A count on one thread, for the calibration.
-pub fn on_one_thread(count: Count, engine: Option<Engine>) -> Result<f64, Error> {
-    let count = match engine {
-        Some(engine) => count.engine(engine),
-        None => count,
-    };
-    Ok(count.threads(1).run()?.elapsed.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -140,6 +126,6 @@ mod tests {
     #[test]
     fn the_boards_of_an_engine_named_twice_are_measured_once() {
         let engines = [Some(Engine::Rows), None, Some(Engine::Rows)];
-        assert_eq!(boards(8..=8, &engines).unwrap(), [(8, Engine::Rows)]);
+        assert_eq!(boards(&[8], &engines).unwrap(), [(8, Engine::Rows)]);
     }
 }

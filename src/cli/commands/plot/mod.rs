@@ -14,28 +14,34 @@ use crate::cli::{
         scaling,
     },
     exit::Exit,
-    report::{atomic_file::save_or_print, output::Output},
+    report::{
+        atomic_file::{save_or_print, svg},
+        humanize::counted,
+        output::Output,
+    },
 };
 
-/// From so many threads on their axis is logarithmic.
+/// From this number of threads on, their axis is logarithmic.
 const MANY: f64 = 16.0;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens plot bench.json -o speed-up.svg        what `queens bench --export-json` wrote
-  queens plot laptop.json server.json -o both.svg   two machines in one picture
-  queens plot sizes.json --kind time -o time.svg    time against n";
+  queens bench --n 12 --threads 1,2 --export-json a.json
+  queens bench --n 13 --threads 1,2 --export-json b.json
+  queens plot a.json -o a.svg                             one result
+  queens plot a.json b.json -o ab.svg                     of two machines
+  queens plot a.json b.json --kind time -o time.svg       time against n";
 
 /// Draw the results of benchmarks as an SVG picture
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct PlotArgs {
     /// Files that `queens bench --export-json` wrote
     #[arg(value_name = "RESULTS.json", required = true)]
     results: Vec<PathBuf>,
 
     /// The file to write ("-" is standard output)
-    #[arg(short, long, value_name = "FILE.svg")]
+    #[arg(short, long, value_name = "FILE.svg", value_parser = svg)]
     output: PathBuf,
 
     /// What to draw; without it, time if there are several n, else speed-up
@@ -63,9 +69,12 @@ impl PlotArgs {
 
 /// The picture of these benchmarks.
 pub fn draw(reports: &[Report], kind: Option<Kind>) -> Result<String> {
-    let kind = kind.unwrap_or_else(|| match reports.iter().any(has_several_sizes) {
-        true => Kind::Time,
-        false => Kind::SpeedUp,
+    let kind = kind.unwrap_or_else(|| {
+        if reports.iter().any(has_several_sizes) {
+            Kind::Time
+        } else {
+            Kind::SpeedUp
+        }
     });
     let chart = match kind {
         Kind::SpeedUp => speed_up(reports),
@@ -185,11 +194,11 @@ fn time(reports: &[Report]) -> Chart {
             if points.is_empty() {
                 continue;
             }
-            let plural = if threads == 1 { "" } else { "s" };
             lines.push(Line {
                 name: format!(
-                    "{}{engine}, {threads} thread{plural}",
-                    machine(reports, report)
+                    "{}{engine}, {}",
+                    machine(reports, report),
+                    counted(threads, "thread")
                 ),
                 stroke: Stroke::Points,
                 colour: lines.len(),
@@ -214,18 +223,27 @@ fn time(reports: &[Report]) -> Chart {
     }
 }
 
-/// What a line has to say of its machine and program: what is not the same for all.
+/// What a line has to say of its machine and program: what is not the same for all. Results
+/// of one program on one machine go by the names of their files.
 fn machine(reports: &[Report], report: &Report) -> String {
     let mut words = Vec::new();
+    let origin = |report: &Report| (report.processor().to_owned(), report.version.clone());
+    let same = reports
+        .iter()
+        .filter(|other| origin(other) == origin(report));
+    if same.count() > 1 {
+        words.push(&*report.name);
+    }
     if !alike(reports, Report::processor) {
         words.push(report.processor());
     }
     if !alike(reports, |report| &report.version) {
         words.push(&report.version);
     }
-    match words.is_empty() {
-        true => String::new(),
-        false => format!("{}: ", words.join(" ")),
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", words.join(" "))
     }
 }
 
@@ -245,17 +263,17 @@ fn title(what: &str, reports: &[Report]) -> String {
 
 /// What is the same for all of them, of the program and the machine.
 fn subtitle(reports: &[Report]) -> String {
-    let cores = |report: &Report| match report.machine.physical_cores {
-        1 => "1 core".to_owned(),
-        cores => format!("{cores} cores"),
-    };
+    let cores = |report: &Report| counted(report.machine.physical_cores, "core");
     let parts: [&dyn Fn(&Report) -> String; 4] = [
         &|report| format!("queens {}", report.version),
         &cores,
         &|report| report.machine.os.clone(),
-        &|report| match report.settings.pinned {
-            true => "threads bound to cores".to_owned(),
-            false => String::new(),
+        &|report| {
+            if report.settings.pinned {
+                "threads bound to cores".to_owned()
+            } else {
+                String::new()
+            }
         },
     ];
     let common = parts.iter().filter(|part| alike(reports, part));
@@ -313,6 +331,18 @@ mod tests {
             picture.contains("Abacus &lt;8 &amp; more&gt;: rows, n = 15"),
             "{picture}"
         );
+    }
+
+    #[test]
+    fn several_results_of_one_machine_are_told_apart_by_their_files() {
+        let named = |name: &str| {
+            let mut report = example();
+            report.name = name.to_owned();
+            report
+        };
+        let picture = draw(&[named("before"), named("after")], None).unwrap();
+        assert!(picture.contains("before: rows, n = 15"), "{picture}");
+        assert!(picture.contains("after: rows, n = 15"), "{picture}");
     }
 
     #[test]

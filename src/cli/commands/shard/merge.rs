@@ -8,14 +8,14 @@ use super::{Inquiry, array, bad_shards};
 use crate::cli::{
     args::target::Question,
     exit::Exit,
-    report::{merge_report::Total, output::Output},
+    report::{humanize::counted, merge_report::Total, output::Output},
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  queens shard merge 16 --shards 8 --dir run                  the total
-  queens shard merge 16 --shards 8 --dir run --fundamental    up to rotation and reflection
-  queens shard merge 16 --shards 8 --dir run --json           one JSON object";
+  queens shard merge 17 --shards 4 --dir run                the total
+  queens shard merge 17 --shards 4 --dir run --fundamental  the classes
+  queens shard merge 17 --shards 4 --dir run --json         one JSON object";
 
 /// Verify every shard and print the total
 ///
@@ -23,7 +23,7 @@ Examples:
 /// (13), it says exactly which shards and prints no total. The total is compared with
 /// the published value (exit code 3 if they differ).
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct MergeArgs {
     #[command(flatten)]
     inquiry: Inquiry,
@@ -42,7 +42,7 @@ impl MergeArgs {
         let count = merged.total()?;
         let answer = self
             .question
-            .answer_from(self.inquiry.which.n, count, &Cancel::new())?;
+            .answer(self.inquiry.which.n, count, &Cancel::new())?;
         let files = survey.done.len();
         Total::new(&merged, count, &answer, files).report(out, self.inquiry.json)
     }
@@ -59,8 +59,8 @@ impl MergeArgs {
             .iter()
             .map(|(kind, _, shards)| format!("{} {kind}: {}", shards.len(), ranges(shards)));
         let mut sentence = format!(
-            "there is no total yet, of {} shards {}",
-            self.inquiry.which.shards,
+            "there is no total of {} yet ({})",
+            counted(self.inquiry.which.shards, "shard"),
             said.collect::<Vec<_>>().join(", ")
         );
         for (_, bad) in &survey.bad {

@@ -23,11 +23,11 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens shard run 16 --shards 8 --dir run                      all shards, one by one
-  queens shard run 16 --shards 8 --task 0 --tasks 2 --dir run   every second one
-  queens shard status 16 --shards 8 --dir run                   how far it is
-  queens shard merge 16 --shards 8 --dir run                    the total
-  queens shard verify 16 --shards 8 --dir run --sample 2        two of them again";
+  queens shard run 17 --shards 4 --task 0 --tasks 2 --dir run  shards 0, 2
+  queens shard run 17 --shards 4 --task 1 --tasks 2 --dir run  shards 1, 3
+  queens shard status 17 --shards 4 --dir run                  how far it is
+  queens shard merge 17 --shards 4 --dir run                   the total
+  queens shard verify 17 --shards 4 --dir run --sample 2       two again";
 
 /// Count on many machines that share a folder
 ///
@@ -36,7 +36,7 @@ Examples:
 /// t, t+T, t+2T. The result of a shard is a file that appears whole or not at all and
 /// is never replaced. A task that is killed, or runs twice, does no harm: run it again.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct ShardArgs {
     #[command(subcommand)]
     command: ShardCommand,

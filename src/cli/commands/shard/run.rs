@@ -14,7 +14,10 @@ use super::Which;
 use crate::cli::{
     args::engine_args::Settings,
     exit::Exit,
-    report::output::{Output, one_line, to_stderr},
+    report::{
+        humanize::counted,
+        output::{Output, one_line, to_stderr},
+    },
     watch::{
         eta::Pace,
         session::{Limits, Session, command_line},
@@ -26,9 +29,8 @@ const VARIABLE: &str = "SLURM_ARRAY_TASK_ID";
 
 const EXAMPLES: &str = "\
 Examples:
-  queens shard run 16 --shards 8 --dir run                      all shards, one by one
-  queens shard run 16 --shards 8 --task 0 --tasks 2 --dir run   every second one
-  queens shard run 16 --shards 8 --tasks 2 --dir run            in a job array of Slurm";
+  queens shard run 17 --shards 4 --dir run                     all of them
+  queens shard run 17 --shards 4 --task 0 --tasks 2 --dir run  shards 0, 2";
 
 /// Count the shards of one task, those that have no result yet
 ///
@@ -36,7 +38,7 @@ Examples:
 /// shard. A result that is damaged, foreign or contradicted is left as it is and named
 /// (exit codes 13, 12 and 11) after the other shards are counted.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct RunArgs {
     #[command(flatten)]
     which: Which,
@@ -97,7 +99,8 @@ impl RunArgs {
         }
         let (task, tasks) = (task.index(), task.of());
         out.note(format_args!(
-            "task {task} of {tasks}: {all} of {all} shards done, {found} of them before"
+            "task {task} of {tasks}: {all} of {} done, {found} of them before",
+            counted(all, "shard")
         ));
         Ok(Exit::Done)
     }
@@ -155,7 +158,8 @@ impl RunArgs {
         if !found.entries.is_empty() {
             let (done, path) = (found.entries.len(), found.path.display());
             out.note(format_args!(
-                "{path}: resuming with {done} of {blocks} blocks recorded"
+                "{path}: resuming with {done} of {} recorded",
+                counted(blocks, "block")
             ));
         }
         let pace = Pace::new(plan, count.runner().thread_count(), Some(found));
@@ -170,7 +174,8 @@ impl RunArgs {
             Err(Error::Interrupted) => {
                 let (why, done, path) = (session.why(), part.counts().len(), found.path.display());
                 Err(Exit::Interrupted.because(format!(
-                    "{why} in {shard} with {done} of its {blocks} blocks recorded in {path}; resume with: {}",
+                    "{why} in {shard} with {done} of its {} recorded in {path}; resume with: {}",
+                    counted(blocks, "block"),
                     command_line()
                 )))
             }

@@ -13,25 +13,25 @@ use serde::Serialize;
 
 use super::{Inquiry, array, bad_shards};
 use crate::cli::{
-    commands::ledger::{lines, some},
+    commands::ledger::some,
     exit::Exit,
     report::{
-        humanize::{duration, grouped},
+        humanize::{counted, duration, grouped},
         output::Output,
     },
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  queens shard status 16 --shards 8 --dir run              how far it is
-  queens shard status 16 --shards 8 --tasks 2 --dir run    and which tasks to run again";
+  queens shard status 17 --shards 4 --dir run            how far it is
+  queens shard status 17 --shards 4 --tasks 2 --dir run  tasks to repeat";
 
 /// Show which shards are done, missing or bad, and the total so far
 ///
 /// Reads only; tasks may be running. Bad are results that are damaged, foreign or
 /// contradicted: the problems say which and why.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct StatusArgs {
     #[command(flatten)]
     inquiry: Inquiry,
@@ -120,16 +120,19 @@ impl Status {
             (
                 "plan",
                 format!(
-                    "{} (n = {}, engine {}, {} blocks)",
-                    self.plan, self.n, self.engine, self.blocks
+                    "{} (n = {}, engine {}, {})",
+                    self.plan,
+                    self.n,
+                    self.engine,
+                    counted(self.blocks, "block")
                 ),
             ),
             (
                 "done",
                 format!(
-                    "{} of {} shards, {:.1} % of the estimated cost, {} of one core",
+                    "{} of {}, {:.1} % of the estimated cost, {} of one core",
                     self.done,
-                    self.shards,
+                    counted(self.shards, "shard"),
                     self.percent,
                     duration(time)
                 ),
@@ -151,7 +154,7 @@ impl Status {
         if let Some(array) = self.array.as_ref().filter(|array| !array.is_empty()) {
             page.push(("run", format!("--array={array}")));
         }
-        lines(out, page)?;
+        out.page(&page)?;
         Ok(out.flush()?)
     }
 }

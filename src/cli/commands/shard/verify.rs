@@ -13,9 +13,12 @@ use serde::Serialize;
 
 use super::Which;
 use crate::cli::{
-    args::engine_args::Settings,
+    args::{engine_args::Settings, number::whole},
     exit::Exit,
-    report::{humanize::whole, output::Output},
+    report::{
+        humanize::{counted, plural},
+        output::Output,
+    },
     watch::{
         eta::Pace,
         session::{Limits, command_line},
@@ -24,15 +27,15 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens shard verify 16 --shards 8 --dir run --sample 2     two shards again
-  queens shard verify 16 --shards 8 --dir run --sample 5%    one in twenty, at least one";
+  queens shard verify 17 --shards 4 --dir run --sample 2   two shards
+  queens shard verify 17 --shards 4 --dir run --sample 5%  at least one";
 
 /// Recount random shards by another route and compare
 ///
 /// Block by block, by the route of `queens count --double-check`. A mismatch names
 /// the task, exit code 3. Only shards that have a result are drawn.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct VerifyArgs {
     #[command(flatten)]
     which: Which,
@@ -114,8 +117,8 @@ impl VerifyArgs {
         }
         if survey.done.is_empty() {
             return Err(Exit::Missing.because(format!(
-                "none of the {} shards has a result to verify: run them first",
-                self.which.shards
+                "none of the {} has a result to verify: run them first",
+                counted(self.which.shards, "shard")
             )));
         }
         let seed = self
@@ -140,8 +143,9 @@ impl VerifyArgs {
                 Ok(_) => blocks += mine.len(),
                 Err(Error::Interrupted) => {
                     return Err(Exit::Interrupted.because(format!(
-                        "{} with {blocks} blocks verified; begin again with: {}",
+                        "{} with {} verified; begin again with: {}",
                         session.why(),
+                        counted(blocks, "block"),
                         command_line()
                     )));
                 }
@@ -168,7 +172,9 @@ impl VerifyArgs {
             true => out.json(&verified)?,
             false => writeln!(
                 out,
-                "counted again by another route, with the same counts: {blocks} blocks of shards {}",
+                "counted again by another route, with the same counts: {} of {} {}",
+                counted(blocks, "block"),
+                plural(shards.len() as u128, "shard"),
                 verified.verified
             )?,
         }

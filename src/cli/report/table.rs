@@ -1,0 +1,58 @@
+//! A table for a person: columns aligned at the right, as many as the terminal is wide
+//! enough for.
+
+/// The columns of a table.
+pub struct Table {
+    widths: Vec<usize>,
+    /// Those for which there is room, from left to right.
+    kept: Vec<usize>,
+}
+
+impl Table {
+    /// A table of columns of these widths, two blanks apart, on lines of `room`
+    /// characters. Columns are left out from the end of `important`.
+    pub fn new(widths: Vec<usize>, important: &[usize], room: usize) -> Table {
+        let (mut kept, mut used) = (Vec::new(), 0);
+        for &column in important {
+            used += widths[column] + if kept.is_empty() { 0 } else { 2 };
+            if used > room {
+                break;
+            }
+            kept.push(column);
+        }
+        kept.sort_unstable();
+        Table { widths, kept }
+    }
+
+    /// A line of the table, from a cell for each column.
+    pub fn row(&self, cells: &[impl AsRef<str>]) -> String {
+        let cells = self.kept.iter().map(|&column| {
+            let (cell, width) = (cells[column].as_ref(), self.widths[column]);
+            format!("{cell:>width$}")
+        });
+        cells.collect::<Vec<_>>().join("  ")
+    }
+}
+
+/// The width of a column with these cells.
+pub fn width<'a>(cells: impl IntoIterator<Item = &'a str>) -> usize {
+    let widths = cells.into_iter().map(|cell| cell.chars().count());
+    widths.max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_terminal_has_the_important_columns_in_their_order() {
+        let row = |room| {
+            let table = Table::new(vec![2, 5, 4, 3], &[0, 3, 1, 2], room);
+            table.row(&["8", "92", "12", "1 s"])
+        };
+        assert_eq!(row(80), " 8     92    12  1 s");
+        assert_eq!(row(19), " 8     92  1 s");
+        assert_eq!(row(13), " 8  1 s");
+        assert_eq!(row(1), "");
+    }
+}
