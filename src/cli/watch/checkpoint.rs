@@ -120,7 +120,7 @@ impl LongSession<'_> {
         }
         Ok(Outcome {
             counted,
-            recorded_blocks: first.map(|first| first.found().entries.len()),
+            recorded_blocks: first.map(|first| first.found().blocks().len()),
             double_checked: self.wishes.double_check,
         })
     }
@@ -136,13 +136,13 @@ impl LongSession<'_> {
         };
         let recorder = Recorder::open(&path, plan, Shard::WHOLE, route)?;
         let (found, path) = (recorder.found(), path.display());
-        if found.torn > 0 {
-            let torn = found.torn;
+        let torn = found.torn();
+        if torn > 0 {
             out.note(format_args!(
                 "{path}: dropped a torn last line of {torn} bytes"
             ));
         }
-        match (found.total, found.entries.len(), plan.blocks().len()) {
+        match (found.total(), found.blocks().len(), plan.blocks().len()) {
             (Some(_), ..) => out.note(format_args!(
                 "{path}: complete, the count is from its own record"
             )),
@@ -195,8 +195,8 @@ impl LongSession<'_> {
         recorder: Option<&Recorder>,
     ) -> Result<()> {
         if let Some(recorder) = recorder {
-            let entries = recorder.found().entries.iter();
-            let recorded = entries.map(|entry| (entry.block, entry.count));
+            let blocks = recorder.found().blocks().iter();
+            let recorded = blocks.map(|block| (block.index, block.count));
             let compared = check.compare(recorded, runner);
             compared.map_err(|error| self.explain(error, Some(recorder)))?;
         }
@@ -214,8 +214,8 @@ impl LongSession<'_> {
         let why = self.session.why();
         let kept = match (recorder, &self.wishes.checkpoint) {
             (Some(recorder), _) => {
-                let header = &recorder.found().header;
-                let (done, path) = (recorder.counts().len(), recorder.found().path.display());
+                let header = recorder.found().header();
+                let (done, path) = (recorder.counts().len(), recorder.found().path().display());
                 format!("with {done} of {} blocks recorded in {path}", header.blocks)
             }
             (None, Some(_)) => "during the double-check, with every block recorded".to_owned(),
