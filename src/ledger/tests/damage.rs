@@ -37,6 +37,38 @@ fn a_torn_tail_is_cut_off_however_long_it_is() {
 }
 
 #[test]
+fn a_ledger_is_closed_once_and_only_when_it_is_complete() {
+    let read = |text: &str| Ledger::parse("x".as_ref(), text.as_bytes());
+    let refused = |text: &str, line: usize| match read(text) {
+        Err(Error::Damaged { line: found, .. }) => assert_eq!(found, line),
+        other => panic!("{text}: {other:?}"),
+    };
+    let whole = String::from_utf8(COMPLETE.clone()).unwrap();
+    let (lines, blocks) = (whole.lines().count(), TRUTH.blocks.len());
+    let again = format!("{{\"total\":\"{TOTAL}\",\"blocks\":{blocks}");
+    refused(
+        &(whole.clone() + &TRUTH.chain.clone().seal_text(&again)),
+        lines + 1,
+    );
+    refused(&(whole.clone() + "{"), lines + 1);
+    refused(&(whole.clone() + "\n"), lines + 1);
+
+    // The first blocks, and a line that says of them what is true.
+    for recorded in 0..=blocks {
+        let text: String = whole.split_inclusive('\n').take(1 + recorded).collect();
+        let ledger = read(&text).unwrap();
+        let (sum, mut chain) = (ledger.sum(), ledger.chain.clone());
+        let closing = format!("{{\"total\":\"{sum}\",\"blocks\":{recorded}");
+        let closed = text + &chain.seal_text(&closing);
+        if recorded < blocks {
+            refused(&closed, recorded + 2);
+        } else {
+            assert_eq!(closed, whole);
+        }
+    }
+}
+
+#[test]
 fn only_regular_files_are_read_or_written() {
     let folder = folder();
     let refused = |path: &Path| {
@@ -120,7 +152,6 @@ fn a_line_with_a_right_check_and_a_wrong_meaning_is_refused() {
     let block = PLAN.blocks()[1];
     let entry = |block: usize, first: u64, tasks: u64, count: &str, seconds: f64| serde_json::json!({"block": block, "first": first, "tasks": tasks, "count": count, "seconds": seconds});
     let right = entry(1, block.first, block.tasks, "1", 0.5);
-    let closing = serde_json::json!({"total": "1", "blocks": 1});
     let cases = [
         vec![entry(99, block.first, block.tasks, "1", 0.5)],
         vec![entry(1, block.first + 1, block.tasks, "1", 0.5)],
@@ -150,7 +181,6 @@ fn a_line_with_a_right_check_and_a_wrong_meaning_is_refused() {
             entry(0, PLAN.blocks()[0].first, PLAN.blocks()[0].tasks, "21", 0.5),
         ],
         vec![right.clone(), right.clone()],
-        vec![right.clone(), closing],
         vec![serde_json::json!({"block": 1})],
         vec![serde_json::json!([])],
     ];
@@ -163,6 +193,17 @@ fn a_line_with_a_right_check_and_a_wrong_meaning_is_refused() {
         Desk::new(Some(text.as_bytes()))
     };
     assert_eq!(file(&[right]).open().unwrap().found().blocks.len(), 1);
+    // A block of another shard, in a ledger that would else be sound.
+    for (index, taken) in [(0, false), (1, true)] {
+        let header = Header::new(&PLAN, Shard::new(1, 2).unwrap(), Route::Direct);
+        let block = PLAN.blocks()[index];
+        let mut chain = Chain::default();
+        let mut text = chain.seal(&HeaderLine::from(&header)).unwrap();
+        let line = entry(index, block.first, block.tasks, "1", 0.5);
+        text += &chain.seal(&line).unwrap();
+        let read = Ledger::parse("x".as_ref(), text.as_bytes());
+        assert_eq!(read.is_ok(), taken, "block {index}");
+    }
     for lines in cases {
         let refused = file(&lines).open();
         assert!(matches!(refused, Err(Error::Damaged { .. })), "{lines:?}");

@@ -199,6 +199,27 @@ fn a_second_recorder_is_refused_while_the_first_lives() {
 }
 
 #[test]
+fn a_recorder_takes_each_block_of_its_own_plan_once() {
+    let desk = Desk::new(None);
+    let recorder = desk.open().unwrap();
+    let heard = |observer: &dyn Observer, plan: &Plan, blocks: &[usize], route| {
+        plan.run_blocks(blocks, &alone().route(route).observer(observer))
+    };
+    heard(&recorder, &PLAN, &[1], Route::Direct).unwrap();
+    let before = desk.contents();
+    let other = dear_plan(N + 1);
+    for refused in [
+        heard(&recorder, &PLAN, &[1], Route::Direct),
+        heard(&recorder, &PLAN, &[2], Route::Image),
+        heard(&recorder, &other, &[2], Route::Direct),
+    ] {
+        let refused = refused.unwrap_err();
+        assert!(matches!(refused, Error::Foreign { .. }), "{refused}");
+        assert_eq!(desk.contents(), before);
+    }
+}
+
+#[test]
 fn a_restricted_board_is_another_plan_and_is_found_again_from_its_header() {
     let square = Square { row: 0, column: 0 };
     let problem = Problem::new(N).unwrap().require(square).unwrap();
@@ -247,8 +268,10 @@ fn shards_add_up_in_any_number_and_gaps_and_contradictions_are_refused() {
 
     let mut wrong = shards[1].clone();
     wrong.blocks[0].count += 1;
-    let conflict = merge(&[shards[1].clone(), wrong]);
-    assert!(matches!(conflict, Err(Error::Conflict { block: 1, .. })));
+    for pair in [[&shards[1], &wrong], [&wrong, &shards[1]]] {
+        let conflict = merge(&pair.map(Ledger::clone));
+        assert!(matches!(conflict, Err(Error::Conflict { block: 1, .. })));
+    }
 
     // Each may be right, but not both: 6 queens have no more than 6! = 720 placements.
     let [mut many, mut more] = [0, 1].map(|index: usize| shards[index].clone());
@@ -259,8 +282,9 @@ fn shards_add_up_in_any_number_and_gaps_and_contradictions_are_refused() {
 
     let mut foreign = shards[1].clone();
     foreign.header.plan = PlanId(0);
-    let refused = merge(&[shards[0].clone(), foreign]);
-    assert!(matches!(refused, Err(Error::Foreign { .. })));
+    let refused = merge(&[shards[0].clone(), foreign]).unwrap_err();
+    assert!(matches!(refused, Error::Foreign { .. }));
+    assert!(refused.to_string().ends_with("merge files of one plan"));
 }
 
 #[test]

@@ -345,3 +345,17 @@ fn parts_are_removed_once_there_is_a_result() {
     assert_eq!(rack.names().len(), 2);
     drop(other);
 }
+
+#[test]
+fn only_a_complete_part_is_published() {
+    let rack = Rack::new();
+    let part = rack.open(nth(0));
+    PLAN.run_blocks(&part.missing()[1..], &alone().observer(&part))
+        .unwrap();
+    let refused = rack.shards().publish(part);
+    assert!(matches!(refused, Err(Error::Damaged { .. })));
+    assert_eq!(rack.names(), ["shard-0-of-3.part0"]);
+    // So is what stands in the place of a result.
+    rack.leave(nth(1), 1, "shard-1-of-3.jsonl");
+    assert!(rack.shards().claim(nth(1)).is_err());
+}
