@@ -14,7 +14,8 @@ use super::Sum;
 /// let plan = Count::new(8)?.plan()?;
 /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
 /// plan.run(&Runner::new().observer(&recorder))?;
-/// let block = &Ledger::read(file.path())?.blocks()[0];
+/// let ledger = Ledger::read(file.path())?;
+/// let block = &ledger.blocks()[0];
 /// assert_eq!((block.index, block.tasks, block.count), (0, plan.tasks(), 92));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -86,6 +86,10 @@ fn show_tells_what_is_there_what_is_missing_and_what_is_wrong() {
     assert_eq!(shown["complete"], false);
     assert_eq!(shown["plan"], desk.plan.id().to_string());
 
+    desk.write("none.jsonl", [], 0);
+    let text = desk.ledger("show none.jsonl").ok();
+    assert!(text.contains("blocks, 0.0 % of"), "{text}");
+
     // A torn line is a remark; damage is shown after what can be read, and fails.
     let whole = fs::read(desk.path("some.jsonl")).unwrap();
     fs::write(desk.path("torn.jsonl"), &whole[..whole.len() - 9]).unwrap();

@@ -361,6 +361,20 @@ fn a_full_disk_stops_the_run_and_loses_nothing_that_was_on_it() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn threads_that_cannot_start_are_an_error_and_leave_a_sound_file() {
+    let desk = Desk::new(LONG);
+    let run = desk.command("--threads 4096");
+    let mut shell = clean("sh");
+    // Each thread needs a stack, for which there is no room in so small an address space.
+    shell.args(["-c", "ulimit -v 150000; exec \"$@\"", "sh"]);
+    shell.arg(run.get_program()).args(run.get_args());
+    finish(shell).refused(1, &["cannot start", "threads"]);
+    assert!(desk.blocks().is_empty());
+    desk.resumes_to_the_end(&[]);
+}
+
+#[test]
 fn a_double_check_counts_everything_again_and_can_be_resumed() {
     let desk = Desk::new(LONG);
     let child = desk.spawn("--double-check --threads 1 --json");

@@ -158,9 +158,11 @@ fn readable(path: &Path) -> Result<(Ledger, Plan, Option<Error>)> {
 impl Contents {
     fn of(ledger: &Ledger, plan: &Plan, damage: Option<&Error>) -> Contents {
         let header = ledger.header();
-        let cost = |block: usize| plan.blocks()[block].cost as f64;
-        let all: f64 = header.shard.blocks(header.blocks).map(cost).sum();
-        let done: f64 = ledger.blocks().iter().map(|block| cost(block.index)).sum();
+        let cost = |sum: f64, block: usize| sum + plan.blocks()[block].cost as f64;
+        let all = header.shard.blocks(header.blocks).fold(0.0, cost);
+        let done = ledger.blocks().iter().map(|block| block.index);
+        // An empty sum of floats would be -0.
+        let done = done.fold(0.0, cost);
         let missing = ledger.missing();
         let mut problems = Vec::new();
         if ledger.torn() > 0 {

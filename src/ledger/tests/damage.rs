@@ -225,7 +225,10 @@ fn another_run_and_another_format_are_foreign() {
         desk
     };
     let shard = Shard::new(1, 2).unwrap();
-    foreign(&record(&dear_plan(9), Shard::WHOLE, Route::Direct), "n = 9");
+    foreign(
+        &record(&plan_of_blocks(9), Shard::WHOLE, Route::Direct),
+        "n = 9",
+    );
     foreign(&record(&PLAN, shard, Route::Direct), "shard 1 of 2");
     foreign(&record(&PLAN, Shard::WHOLE, Route::Image), "double-check");
 

@@ -23,10 +23,10 @@ use crate::{
 const N: u32 = 6;
 const TOTAL: u128 = 4;
 
-/// A search whose every task is dear enough to be a block of its own.
-struct Dear(Box<dyn Search>);
+/// A search each of whose tasks costs enough to be a block of its own.
+struct OneTaskBlocks(Box<dyn Search>);
 
-impl Search for Dear {
+impl Search for OneTaskBlocks {
     fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_> {
         let runs = self.0.runs().flat_map(|run| 0..run.tasks);
         Box::new(runs.map(|_| Run {
@@ -45,14 +45,14 @@ impl Search for Dear {
     }
 }
 
-fn dear_plan(n: u32) -> Plan {
+fn plan_of_blocks(n: u32) -> Plan {
     let problem = Problem::new(n).unwrap();
     let search = Engine::Rows.search(&problem).unwrap();
-    let search = Box::new(Dear(search));
+    let search = Box::new(OneTaskBlocks(search));
     Plan::of_search(&problem, Engine::Rows, search, &Cancel::new()).unwrap()
 }
 
-static PLAN: LazyLock<Plan> = LazyLock::new(|| dear_plan(N));
+static PLAN: LazyLock<Plan> = LazyLock::new(|| plan_of_blocks(N));
 
 fn alone() -> Runner<'static> {
     Runner::new().threads(1)
@@ -207,7 +207,7 @@ fn a_recorder_takes_each_block_of_its_own_plan_once() {
     };
     heard(&recorder, &PLAN, &[1], Route::Direct).unwrap();
     let before = desk.contents();
-    let other = dear_plan(N + 1);
+    let other = plan_of_blocks(N + 1);
     for refused in [
         heard(&recorder, &PLAN, &[1], Route::Direct),
         heard(&recorder, &PLAN, &[2], Route::Image),
@@ -236,6 +236,22 @@ fn a_restricted_board_is_another_plan_and_is_found_again_from_its_header() {
     ));
 }
 
+#[test]
+fn boards_that_differ_have_plans_of_different_names() {
+    let plan = |problem: &Problem| Plan::new(problem, Engine::Rows).unwrap();
+    let boards = (0..13).map(|n| Problem::new(n).unwrap());
+    // Alike in everything but the place of one square, up to a mirror.
+    let corners = [0, N - 1].map(|column| {
+        let square = Square { row: 0, column };
+        Problem::new(N).unwrap().forbid(square).unwrap()
+    });
+    let [one, other] = corners.each_ref().map(plan);
+    assert_eq!(one.tasks(), other.tasks());
+    let plans: Vec<Plan> = boards.chain(corners).map(|board| plan(&board)).collect();
+    let names: HashSet<PlanId> = plans.iter().map(Plan::id).collect();
+    assert_eq!(names.len(), plans.len());
+}
+
 /// Ledgers of shards, which the merge must recognise as parts of `PLAN`.
 fn shards(of: u32) -> Vec<Ledger> {
     (0..of)
@@ -252,7 +268,7 @@ fn shards(of: u32) -> Vec<Ledger> {
 
 #[test]
 fn shards_add_up_in_any_number_and_gaps_and_contradictions_are_refused() {
-    let merge = |ledgers: &[Ledger]| merge::merge_with(dear_plan(N), ledgers);
+    let merge = |ledgers: &[Ledger]| merge::merge_with(plan_of_blocks(N), ledgers);
     let blocks = PLAN.blocks().len();
     for of in 1..=blocks as u32 + 1 {
         let mut shards = shards(of);

@@ -243,7 +243,7 @@ fn shards_of_another_cut_or_of_another_board_are_foreign() {
     rack.publish(nth(0), 0).unwrap();
     let other = Shards::new(rack.folder.path(), &PLAN, 2).unwrap();
     assert!(matches!(other.survey(), Err(Error::Foreign { .. })));
-    let board = dear_plan(N + 1);
+    let board = plan_of_blocks(N + 1);
     let other = Shards::new(rack.folder.path(), &board, OF).unwrap();
     assert!(matches!(other.claim(nth(0)), Err(Error::Foreign { .. })));
     assert!(matches!(
