@@ -120,8 +120,9 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
-    /// A sum left the range of its integer type; the result is not to be trusted.
-    #[error("a count does not fit its integer type: {0}")]
+    /// A count left its range: the result is not to be trusted, and a second try would
+    /// give the same.
+    #[error("a count is out of range: {0}")]
     Overflow(&'static str),
     /// Two routes to one number disagree.
     #[error(
@@ -197,6 +198,14 @@ pub enum Error {
     /// No ledger was given.
     #[error("there is nothing to merge: name at least one ledger")]
     NothingToMerge,
+    /// A folder in which no results can be published.
+    #[error("the folder {} allows no hard links, by which results are published: name one in another file system ({reason})", folder.display())]
+    NoHardLinks {
+        /// Which folder.
+        folder: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
     /// More shards than blocks, or none.
     #[error("{of} shards are out of range: this plan has {blocks} blocks, so use 1 to {blocks}")]
     ShardCount {

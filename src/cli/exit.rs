@@ -104,14 +104,16 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
     }
     match cause.downcast_ref::<Error>()? {
         Error::Interrupted => Some(Exit::Interrupted),
-        Error::Mismatch { .. } | Error::BrokenClasses { .. } => Some(Exit::Mismatch),
+        Error::Mismatch { .. } | Error::BrokenClasses { .. } | Error::Overflow(_) => {
+            Some(Exit::Mismatch)
+        }
         Error::Attack { .. } | Error::MissingQueen { .. } => Some(Exit::No),
         Error::Missing { .. } => Some(Exit::Missing),
         Error::Conflict { .. } => Some(Exit::Conflict),
         Error::Foreign { .. } => Some(Exit::Foreign),
         Error::Damaged { .. } => Some(Exit::Damaged),
         Error::InUse(_) => Some(Exit::InUse),
-        Error::Overflow(_) | Error::Threads { .. } => Some(Exit::Failure),
+        Error::Threads { .. } => Some(Exit::Failure),
         Error::BoardSize(_)
         | Error::ThreadCount(_)
         | Error::UnknownEngine(_)
@@ -120,6 +122,7 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::Restricted(_)
         | Error::NoRoute(_)
         | Error::NoShard { .. }
+        | Error::NoHardLinks { .. }
         | Error::ShardCount { .. }
         | Error::NoBlock { .. }
         | Error::UnknownPlan(_)

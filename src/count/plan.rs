@@ -349,3 +349,25 @@ fn name(problem: &Problem, engine: Engine, blocks: &[Block]) -> PlanId {
         .fold(sum, |sum, block| sum.feed(&block.tasks.to_le_bytes()));
     PlanId(sum.value())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_hold_every_task_and_end_as_soon_as_they_are_worth_it() {
+        let costs: Vec<u64> = (0..10_000).map(|k| SMALLEST_BLOCK / 7 * (k % 11)).collect();
+        let blocks = divide(|| costs.iter().map(|&cost| Run { tasks: 2, cost }));
+        let all: u64 = costs.iter().sum();
+        let target = (all / USUAL_BLOCKS).max(SMALLEST_BLOCK);
+        let largest = costs.iter().max().unwrap();
+
+        assert_eq!(blocks.iter().map(|block| block.cost).sum::<u64>(), all);
+        let tasks = blocks.iter().flat_map(Block::range);
+        assert!(tasks.eq(0..2 * costs.len() as u64));
+        let (last, others) = blocks.split_last().unwrap();
+        assert!(others.iter().all(|block| block.cost >= target));
+        assert!(others.iter().all(|block| block.cost - largest < target));
+        assert!(last.cost - largest.min(&last.cost) < target);
+    }
+}

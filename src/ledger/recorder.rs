@@ -9,7 +9,7 @@
 use std::{
     collections::BTreeMap,
     fs::{File, TryLockError},
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Seek, SeekFrom, Write},
     path::Path,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -21,10 +21,15 @@ use std::{
 
 use serde::Serialize;
 
-use super::{Chain, ClosingLine, Entry, EntryLine, Header, HeaderLine, Ledger, whole_lines};
+use super::{
+    Chain, Header, Ledger, RecordedBlock, Sum,
+    block::{BlockLine, ClosingLine},
+    header::HeaderLine,
+    read::{contents, refuse_irregular, whole_lines},
+};
 use crate::{
     count::{FinishedBlock, Observer, Plan, plan::Shard},
-    engine::{Route, Tally},
+    engine::Route,
     error::Error,
 };
 
@@ -40,7 +45,7 @@ const SYNC_EVERY: Duration = Duration::from_secs(2);
 /// let file = tempfile::NamedTempFile::new()?;
 /// let plan = Count::new(10)?.plan()?;
 /// let recorder = Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct)?;
-/// plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
+/// plan.run(&Runner::new().observer(&recorder))?;
 /// assert_eq!(recorder.total(), Some(724));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -62,7 +67,8 @@ struct Book {
 struct Pen {
     chain: Chain,
     counts: BTreeMap<usize, u128>,
-    total: Option<u128>,
+    sum: Sum,
+    closed: bool,
     unsynced: bool,
     /// After a failure nothing more is written: a line after a torn one would be
     /// damage, and a disk that has failed once is not to be trusted with a day's work.
@@ -93,10 +99,7 @@ impl Recorder {
     pub fn open(path: &Path, plan: &Plan, shard: Shard, route: Route) -> Result<Self, Error> {
         let file = open_locked(path)?;
         let write_error = |error| Error::file(path, "write to", error);
-        let mut bytes = Vec::new();
-        (&file)
-            .read_to_end(&mut bytes)
-            .map_err(|error| Error::file(path, "read", error))?;
+        let bytes = contents(path, &file)?;
 
         let header = Header::new(plan, shard, route);
         let mut chain = Chain::default();
@@ -107,9 +110,10 @@ impl Recorder {
         let found = if whole == 0 && head.as_bytes().starts_with(&bytes) {
             Ledger {
                 path: path.to_owned(),
+                sum: Sum::new(&header.problem),
                 header,
-                entries: Vec::new(),
-                total: None,
+                blocks: Vec::new(),
+                closed: false,
                 torn: bytes.len(),
                 chain,
             }
@@ -127,11 +131,12 @@ impl Recorder {
             file.sync_all().map_err(write_error)?;
             sync_folder(path);
         }
-        let counts = found.entries.iter().map(|entry| (entry.block, entry.count));
+        let counts = found.blocks.iter().map(|block| (block.index, block.count));
         let pen = Mutex::new(Pen {
             chain: found.chain.clone(),
             counts: counts.collect(),
-            total: found.total,
+            sum: found.sum.clone(),
+            closed: found.closed,
             unsynced: found.torn > 0,
             failed: None,
         });
@@ -151,10 +156,10 @@ impl Recorder {
     /// let plan = Count::new(8)?.plan()?;
     /// let open = || Recorder::open(file.path(), &plan, Shard::WHOLE, Route::Direct);
     /// let recorder = open()?;
-    /// assert_eq!(recorder.found().total, None);
+    /// assert_eq!(recorder.found().total(), None);
     /// plan.run(&Runner::new().observer(&recorder))?;
     /// drop(recorder);
-    /// assert_eq!(open()?.found().total, Some(92));
+    /// assert_eq!(open()?.found().total(), Some(92));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn found(&self) -> &Ledger {
@@ -208,7 +213,8 @@ impl Recorder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn total(&self) -> Option<u128> {
-        self.pen().total
+        let pen = self.pen();
+        pen.closed.then(|| pen.sum.total())
     }
 
     /// Writes the closing line if every block is recorded and it is not there yet.
@@ -216,19 +222,12 @@ impl Recorder {
         let mut pen = self.pen();
         let shard = self.found.header.shard;
         let blocks = shard.blocks(self.found.header.blocks).len();
-        if pen.total.is_some() || pen.counts.len() < blocks {
+        if pen.closed || pen.counts.len() < blocks {
             return Ok(());
         }
-        let mut total = Tally::default();
-        for &count in pen.counts.values() {
-            total.add(1, count)?;
-        }
-        let closing = ClosingLine {
-            total: total.total().to_string(),
-            blocks,
-        };
+        let closing = ClosingLine::new(blocks, &pen.sum);
         self.write(&mut pen, &closing)?;
-        pen.total = Some(total.total());
+        pen.closed = true;
         Ok(())
     }
 
@@ -327,25 +326,27 @@ impl Observer for Recorder {
         self.refuse_foreign(finished)?;
         self.keep_synced();
         let mut pen = self.pen();
-        let entry = Entry {
-            block: finished.index,
+        let block = RecordedBlock {
+            index: finished.index,
             first: finished.block.first,
             tasks: finished.block.tasks,
             count: finished.count,
             // Microseconds say enough, in fewer digits.
             seconds: (finished.elapsed.as_secs_f64() * 1e6).round() / 1e6,
         };
-        if pen.counts.contains_key(&entry.block) {
+        if pen.counts.contains_key(&block.index) {
             return Err(Error::Foreign {
                 path: self.found.path.clone(),
                 reason: format!(
                     "block {} is recorded already; count only what is missing",
-                    entry.block
+                    block.index
                 ),
             });
         }
-        self.write(&mut pen, &EntryLine::from(&entry))?;
-        pen.counts.insert(entry.block, entry.count);
+        let added = pen.sum.add(block.count);
+        added.map_err(|_| Error::Overflow("a board has no more than n! solutions"))?;
+        self.write(&mut pen, &BlockLine::from(&block))?;
+        pen.counts.insert(block.index, block.count);
         Ok(())
     }
 
@@ -364,20 +365,15 @@ impl Drop for Recorder {
     }
 }
 
-fn seal(chain: &mut Chain, record: &impl Serialize) -> Result<String, Error> {
-    let sealed = chain.seal(record);
+fn seal(chain: &mut Chain, line: &impl Serialize) -> Result<String, Error> {
+    let sealed = chain.seal(line);
     sealed.map_err(|_| Error::Overflow("a number has no form in JSON"))
 }
 
 /// Opens or creates a regular file and takes its lock, which lasts as long as the
 /// process.
 fn open_locked(path: &Path) -> Result<File, Error> {
-    let refuse = |reason: &str| Error::file(path, "write to", reason);
-    match std::fs::metadata(path) {
-        Ok(found) if found.is_dir() => return Err(refuse("it is a folder")),
-        Ok(found) if !found.is_file() => return Err(refuse("it is not a regular file")),
-        _ => {}
-    }
+    refuse_irregular(path, "write to", std::fs::metadata(path))?;
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
     let file = options

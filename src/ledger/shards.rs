@@ -9,16 +9,25 @@
 //! A worker records a shard in a part, reads it again from the disk, and gives it
 //! the name of the result by a hard link, which fails if there is one: so a result
 //! appears whole or not at all, and none is ever replaced, however many workers count
-//! the same shard. A part that was left by a worker is taken up by the next; while it
-//! is locked, or if it is damaged, the next one begins another.
+//! the same shard. Of the parts that workers have left, the next one takes up the
+//! furthest; those that are locked or damaged it leaves alone, and begins another if
+//! there is no better. When there is a result, its parts are removed.
+//!
+//! Parts and conflicts are found by listing the folder, never by counting up: their
+//! numbers may have gaps.
 
 use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
     fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
-use super::{Header, Ledger, Recorder, merge::agree, recorder::sync_folder};
+use super::{
+    Header, Ledger, Recorder,
+    merge::agree,
+    shard_files::{Beside, Kind, Name, exists, link, remove, try_link},
+};
 use crate::{
     count::plan::{Plan, Shard},
     engine::Route,
@@ -60,7 +69,7 @@ pub struct Shards<'a> {
 /// let plan = Count::new(8)?.plan()?;
 /// match Shards::new(folder.path(), &plan, 1)?.claim(Shard::WHOLE)? {
 ///     Claim::Open(recorder) => assert_eq!(recorder.missing(), [0]),
-///     Claim::Done(ledger) => unreachable!("{} in a new folder", ledger.path.display()),
+///     Claim::Done(ledger) => unreachable!("{} in a new folder", ledger.path().display()),
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -68,7 +77,7 @@ pub struct Shards<'a> {
 pub enum Claim {
     /// Its result.
     Done(Ledger),
-    /// Nothing, or a part that can be taken up: blocks left to count.
+    /// A part of it, new or taken up, with blocks left to count.
     Open(Recorder),
 }
 
@@ -86,6 +95,7 @@ pub enum Claim {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Survey {
     /// The sound results.
     pub done: Vec<Ledger>,
@@ -97,11 +107,6 @@ pub struct Survey {
     /// [`Error::Foreign`] or [`Error::Damaged`].
     pub bad: Vec<(usize, Error)>,
 }
-
-/// The kinds of files, by the ends of their names; parts and conflicts are numbered.
-const RESULT: &str = "jsonl";
-const PART: &str = "part";
-const CONFLICT: &str = "conflict";
 
 impl<'a> Shards<'a> {
     /// The folder of the plan's `of` shards, from 1 to the number of its blocks.
@@ -161,21 +166,38 @@ impl<'a> Shards<'a> {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn path(&self, shard: Shard) -> PathBuf {
-        self.file(shard, RESULT)
+        self.file(shard, Kind::Result)
     }
 
-    fn file(&self, shard: Shard, kind: &str) -> PathBuf {
+    fn file(&self, shard: Shard, kind: Kind) -> PathBuf {
         let (index, of) = (shard.index(), shard.of());
-        self.folder.join(format!("shard-{index}-of-{of}.{kind}"))
+        self.folder.join(Name { index, of, kind }.to_string())
     }
 
-    /// Files of this kind, numbered from 0.
-    fn files(&self, shard: Shard, kind: &'static str) -> impl Iterator<Item = PathBuf> {
-        (0..u32::MAX).map(move |number| self.file(shard, &format!("{kind}{number}")))
+    /// Makes the folder ready for workers: creates it if it is not there, and refuses one
+    /// that is used for another number of shards.
+    ///
+    /// ```
+    /// use queens::{Count, Error, ledger::Shards};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let (folder, plan) = (folder.path().join("new"), Count::new(18)?.plan()?);
+    /// Shards::new(&folder, &plan, 7)?.prepare()?;
+    /// std::fs::write(folder.join("shard-0-of-7.jsonl"), "")?;
+    /// Shards::new(&folder, &plan, 7)?.prepare()?;
+    /// let three = Shards::new(&folder, &plan, 3)?.prepare();
+    /// assert!(matches!(three, Err(Error::Foreign { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn prepare(&self) -> Result<(), Error> {
+        let created = fs::create_dir_all(&self.folder);
+        created.map_err(|error| Error::file(&self.folder, "create the folder", error))?;
+        self.refuse_others(&self.names()?)
     }
 
     /// Looks for the result of a shard and, where there is none, opens a part for it.
-    /// A result that is damaged, foreign or contradicted is an error and stays.
+    /// A result that is damaged, foreign or contradicted is an error and stays. So is a
+    /// folder in which the result could not be published: [`Error::NoHardLinks`].
     ///
     /// ```
     /// use queens::{Count, ledger::{Claim, Shards}, plan::Shard};
@@ -190,21 +212,30 @@ impl<'a> Shards<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn claim(&self, shard: Shard) -> Result<Claim, Error> {
-        if let Some(done) = self.result(shard)? {
+        if let Some(done) = self.settled(shard)? {
             return Ok(Claim::Done(done));
         }
-        for path in self.files(shard, PART) {
+        let Beside { parts, .. } = self.beside(shard)?;
+        let mut furthest = parts.clone();
+        furthest.sort_by_cached_key(|&number| {
+            let part = self.ledger(&self.file(shard, Kind::Part(number)), shard);
+            (Reverse(part.map_or(0, |part| part.blocks().len())), number)
+        });
+        let new = (0..u32::MAX).filter(|number| !parts.contains(number));
+        for number in furthest.into_iter().chain(new) {
+            let path = self.file(shard, Kind::Part(number));
             match Recorder::open(&path, self.plan, shard, Route::Direct) {
                 // Another worker has it, or none can have it.
                 Err(Error::InUse(_) | Error::Damaged { .. }) => {}
                 Err(error) => return Err(error),
                 Ok(part) => {
-                    // Meanwhile someone may have published.
-                    let Some(done) = self.result(shard)? else {
-                        return Ok(Claim::Open(part));
-                    };
-                    remove(&path)?;
-                    return Ok(Claim::Done(done));
+                    // Meanwhile someone may have published, and removed what we opened.
+                    if let Some(done) = self.result(shard, &self.beside(shard)?)? {
+                        remove(&path)?;
+                        return Ok(Claim::Done(done));
+                    }
+                    try_link(&path)?;
+                    return Ok(Claim::Open(part));
                 }
             }
         }
@@ -222,71 +253,101 @@ impl<'a> Shards<'a> {
     /// let plan = Count::new(8)?.plan()?;
     /// let shards = Shards::new(folder.path(), &plan, 1)?;
     /// if let Claim::Open(recorder) = shards.claim(Shard::WHOLE)? {
-    ///     plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
+    ///     plan.run(&Runner::new().observer(&recorder))?;
     ///     shards.publish(recorder)?;
     /// }
-    /// assert!(matches!(shards.claim(Shard::WHOLE)?, Claim::Done(done) if done.total == Some(92)));
+    /// let claim = shards.claim(Shard::WHOLE)?;
+    /// assert!(matches!(claim, Claim::Done(done) if done.total() == Some(92)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn publish(&self, part: Recorder) -> Result<(), Error> {
-        let (path, shard) = (&part.found().path, part.found().header.shard);
+        let (path, shard) = (part.found().path(), part.found().header().shard);
         // What counts is what is on the disk.
         let ours = self.closed(path, shard)?;
         let result = self.path(shard);
-        if link(path, &result)? {
-            return remove(path);
+        if !link(path, &result)? {
+            let theirs = self.closed(&result, shard)?;
+            if contradiction(&theirs, &ours).is_some() {
+                self.keep_conflict(path, shard)?;
+            }
         }
-        let theirs = self.closed(&result, shard)?;
-        if contradiction(&theirs, &ours).is_none() {
-            return remove(path);
-        }
-        for kept in self.files(shard, CONFLICT) {
-            if link(path, &kept)? {
-                remove(path)?;
+        remove(path)?;
+        drop(part);
+        self.settled(shard).map(drop)
+    }
+
+    /// Gives a result that contradicts the published one a name of its own.
+    fn keep_conflict(&self, path: &Path, shard: Shard) -> Result<(), Error> {
+        for number in 0..u32::MAX {
+            if link(path, &self.file(shard, Kind::Conflict(number)))? {
                 break;
             }
         }
-        self.result(shard).map(drop)
+        Ok(())
     }
 
-    /// The sound and undisputed result of a shard, if there is one.
-    fn result(&self, shard: Shard) -> Result<Option<Ledger>, Error> {
+    /// The sound and undisputed result of a shard, if there is one; the parts that workers
+    /// have left of it are removed.
+    fn settled(&self, shard: Shard) -> Result<Option<Ledger>, Error> {
+        let beside = self.beside(shard)?;
+        let result = self.result(shard, &beside)?;
+        let Some(done) = &result else {
+            return Ok(None);
+        };
+        for number in beside.parts {
+            let path = self.file(shard, Kind::Part(number));
+            // One that is in use is for its worker to remove, one that is damaged for a
+            // person to look at.
+            if let Ok(part) = Recorder::open(&path, self.plan, shard, Route::Direct)
+                && contradiction(done, part.found()).is_none()
+            {
+                remove(&path)?;
+            }
+        }
+        Ok(result)
+    }
+
+    /// The sound and undisputed result of a shard, if there is one. Whatever was counted
+    /// of it besides must agree.
+    fn result(&self, shard: Shard, beside: &Beside) -> Result<Option<Ledger>, Error> {
         let path = self.path(shard);
         if !exists(&path)? {
             return Ok(None);
         }
         let done = self.closed(&path, shard)?;
-        for path in self.files(shard, CONFLICT) {
-            if !exists(&path)? {
-                break;
-            }
-            if let Some(conflict) = contradiction(&done, &self.closed(&path, shard)?) {
-                return Err(conflict);
-            }
+        for &number in &beside.conflicts {
+            let other = self.closed(&self.file(shard, Kind::Conflict(number)), shard)?;
+            contradiction(&done, &other).map_or(Ok(()), Err)?;
+        }
+        for part in self.parts(shard, beside) {
+            contradiction(&done, &part).map_or(Ok(()), Err)?;
         }
         Ok(Some(done))
     }
 
-    /// Reads a complete record of a shard.
+    /// The parts of a shard. One that cannot be read is only time lost.
+    fn parts(&self, shard: Shard, beside: &Beside) -> impl Iterator<Item = Ledger> {
+        let paths = beside.parts.iter();
+        let paths = paths.map(move |&number| self.file(shard, Kind::Part(number)));
+        paths.filter_map(move |path| self.ledger(&path, shard).ok())
+    }
+
+    /// Reads a complete ledger of a shard.
     fn closed(&self, path: &Path, shard: Shard) -> Result<Ledger, Error> {
-        let ledger = self.record(path, shard)?;
-        match ledger.total {
+        let ledger = self.ledger(path, shard)?;
+        match ledger.total() {
             Some(_) => Ok(ledger),
-            None => Err(Error::Damaged {
-                path: path.to_owned(),
-                line: ledger.entries.len() + 2,
-                reason: "its closing line is missing".to_owned(),
-            }),
+            None => Err(ledger.damaged(ledger.blocks().len() + 2, "its closing line is missing")),
         }
     }
 
-    fn record(&self, path: &Path, shard: Shard) -> Result<Ledger, Error> {
+    fn ledger(&self, path: &Path, shard: Shard) -> Result<Ledger, Error> {
         let header = Header::new(self.plan, shard, Route::Direct);
         Ledger::read(path)?.of_run(self.plan, &header)
     }
 
-    /// Looks at every file. Results of another cut into shards are refused: together
-    /// they would make no total.
+    /// Looks at every file. A folder of another number of shards is refused: together
+    /// its results would make no total.
     ///
     /// ```
     /// use queens::{Count, ledger::Shards};
@@ -298,15 +359,24 @@ impl<'a> Shards<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn survey(&self) -> Result<Survey, Error> {
-        self.refuse_other_cuts()?;
+        let names = self.names()?;
+        self.refuse_others(&names)?;
+        let mut all: BTreeMap<u32, Beside> = BTreeMap::new();
+        for name in names {
+            all.entry(name.index).or_default().add(name.kind);
+        }
         let mut survey = Survey::default();
         for index in 0..self.of {
             let shard = Shard::new(index, self.of)?;
-            match self.result(shard) {
+            let beside = all.remove(&index).unwrap_or_default();
+            match self.result(shard, &beside) {
                 Ok(Some(done)) => survey.done.push(done),
                 Ok(None) => {
                     survey.missing.push(index as usize);
-                    survey.begun.extend(self.furthest(shard));
+                    let parts = self.parts(shard, &beside);
+                    survey
+                        .begun
+                        .extend(parts.max_by_key(|part| part.blocks().len()));
                 }
                 Err(
                     bad @ (Error::Damaged { .. } | Error::Foreign { .. } | Error::Conflict { .. }),
@@ -317,85 +387,59 @@ impl<'a> Shards<'a> {
         Ok(survey)
     }
 
-    /// The part of a shard that has come furthest. A part that cannot be read is only
-    /// time lost.
-    fn furthest(&self, shard: Shard) -> Option<Ledger> {
-        self.files(shard, PART)
-            .take_while(|path| path.exists())
-            .filter_map(|path| self.record(&path, shard).ok())
-            .max_by_key(|part| part.entries.len())
+    /// The names in the folder that are ours.
+    fn names(&self) -> Result<Vec<Name>, Error> {
+        let unread = |error| Error::file(&self.folder, "read the folder", error);
+        let mut names = Vec::new();
+        for file in fs::read_dir(&self.folder).map_err(unread)? {
+            let name = file.map_err(unread)?.file_name();
+            names.extend(name.to_str().and_then(Name::read));
+        }
+        Ok(names)
     }
 
-    /// Makes sure that the folder, if it exists, is not used for another number of
-    /// shards.
-    ///
-    /// ```
-    /// use queens::{Count, Error, ledger::Shards};
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// std::fs::write(folder.path().join("shard-0-of-7.jsonl"), "")?;
-    /// let plan = Count::new(18)?.plan()?;
-    /// assert!(Shards::new(folder.path(), &plan, 7)?.refuse_other_cuts().is_ok());
-    /// let three = Shards::new(folder.path(), &plan, 3)?.refuse_other_cuts();
-    /// assert!(matches!(three, Err(Error::Foreign { .. })));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn refuse_other_cuts(&self) -> Result<(), Error> {
-        let unread = |error| Error::file(&self.folder, "read the folder", error);
-        for file in fs::read_dir(&self.folder).map_err(unread)? {
-            let file = file.map_err(unread)?;
-            let name = file.file_name();
-            let of = name.to_str().and_then(number_of_shards);
-            if let Some(of) = of.filter(|&of| of != self.of) {
-                return Err(Error::Foreign {
-                    path: file.path(),
-                    reason: format!(
-                        "it is one of {of} shards, and this is a run of {}; name another folder, or the number of shards with which that run was begun",
-                        self.of
-                    ),
-                });
+    fn beside(&self, shard: Shard) -> Result<Beside, Error> {
+        let mut beside = Beside::default();
+        for name in self.names()? {
+            if (name.index, name.of) == (shard.index(), shard.of()) {
+                beside.add(name.kind);
             }
         }
-        Ok(())
+        Ok(beside)
+    }
+
+    /// Refuses files of another number of shards.
+    fn refuse_others(&self, names: &[Name]) -> Result<(), Error> {
+        match names.iter().find(|name| name.of != self.of) {
+            None => Ok(()),
+            Some(name) => Err(Error::Foreign {
+                path: self.folder.join(name.to_string()),
+                reason: format!(
+                    "it is one of {} shards, and this is a run of {}; name another folder, or the number of shards with which that run was begun",
+                    name.of, self.of
+                ),
+            }),
+        }
     }
 }
 
-/// Of how many shards this is one: 100 for `shard-3-of-100.jsonl`.
-fn number_of_shards(name: &str) -> Option<u32> {
-    let (index, rest) = name.strip_prefix("shard-")?.split_once("-of-")?;
-    let (of, _) = rest.split_once('.')?;
-    index.parse::<u32>().ok()?;
-    of.parse().ok()
+impl Survey {
+    /// The sum of the results.
+    ///
+    /// ```
+    /// use queens::{Count, ledger::Shards};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let plan = Count::new(18)?.plan()?;
+    /// assert_eq!(Shards::new(folder.path(), &plan, 3)?.survey()?.sum()?, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sum(&self) -> Result<u128, Error> {
+        agree(&self.done).map(|counts| counts.values().sum())
+    }
 }
 
-/// The first block of which two complete records of one shard have different counts.
+/// The first block of which two ledgers of one shard have different counts.
 fn contradiction(first: &Ledger, second: &Ledger) -> Option<Error> {
     agree([first, second]).err()
-}
-
-fn exists(path: &Path) -> Result<bool, Error> {
-    path.try_exists()
-        .map_err(|error| Error::file(path, "look for", error))
-}
-
-/// Gives a file a second name; says so if the name is taken.
-fn link(path: &Path, name: &Path) -> Result<bool, Error> {
-    match fs::hard_link(path, name) {
-        Ok(()) => {
-            sync_folder(name);
-            Ok(true)
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(Error::file(name, "publish (by a hard link)", error)),
-    }
-}
-
-/// Removes a part that has served its purpose; another worker may have done so.
-fn remove(path: &Path) -> Result<(), Error> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(Error::file(path, "remove", error))
-        }
-        _ => Ok(()),
-    }
 }

@@ -86,6 +86,10 @@ fn show_tells_what_is_there_what_is_missing_and_what_is_wrong() {
     assert_eq!(shown["complete"], false);
     assert_eq!(shown["plan"], desk.plan.id().to_string());
 
+    desk.write("none.jsonl", [], 0);
+    let text = desk.ledger("show none.jsonl").ok();
+    assert!(text.contains("blocks, 0.0 % of"), "{text}");
+
     // A torn line is a remark; damage is shown after what can be read, and fails.
     let whole = fs::read(desk.path("some.jsonl")).unwrap();
     fs::write(desk.path("torn.jsonl"), &whole[..whole.len() - 9]).unwrap();
@@ -109,6 +113,66 @@ fn show_tells_what_is_there_what_is_missing_and_what_is_wrong() {
     assert!(ran.stderr.contains("damaged.jsonl, line 3"), "{ran:?}");
     desk.ledger("show nothing.jsonl")
         .refused(1, &["nothing.jsonl"]);
+}
+
+/// These lines with the checks (FNV-1a) that they should have.
+fn sealed(lines: &[String]) -> String {
+    let (mut file, mut check) = (String::new(), String::new());
+    for line in lines {
+        let text = line.strip_suffix('}').unwrap();
+        let bytes = check.bytes().chain(text.bytes());
+        let sum = bytes.fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
+        check = format!("{sum:016x}");
+        file += &format!("{text},\"check\":\"{check}\"}}\n");
+    }
+    file
+}
+
+#[test]
+fn a_forged_line_with_a_right_check_is_damage_all_the_same() {
+    let desk = Desk::new();
+    desk.write("true.jsonl", 0..3, 0);
+    let text = fs::read_to_string(desk.path("true.jsonl")).unwrap();
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| line.split(",\"check\"").next().unwrap().to_owned() + "}")
+        .collect();
+    assert_eq!(sealed(&lines), text);
+    let forged = |from: &str, to: &str| {
+        let lines: Vec<String> = lines.iter().map(|line| line.replace(from, to)).collect();
+        fs::write(desk.path("forged.jsonl"), sealed(&lines)).unwrap();
+        assert_ne!(sealed(&lines), text);
+    };
+    // Another engine under the name of the plan.
+    forged("\"rows\"", "\"colours\"");
+    for line in ["show forged.jsonl", "merge true.jsonl forged.jsonl"] {
+        assert!(matches!(desk.ledger(line).code, Some(12 | 13)), "{line}");
+    }
+    // More solutions than a board can have: the sum would not even fit its type.
+    let count = format!("\"count\":\"{}\"", desk.blocks[1].count);
+    forged(&count, &format!("\"count\":\"{}\"", u128::MAX - 1));
+    for line in ["show forged.jsonl", "merge forged.jsonl true.jsonl"] {
+        let ran = desk.ledger(line);
+        assert_eq!(ran.code, Some(13), "{line}: {ran:?}");
+        assert!(ran.stderr.contains("forged.jsonl, line 3"), "{ran:?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_a_device_and_a_folder_are_refused_at_once() {
+    let desk = Desk::new();
+    desk.write("true.jsonl", 0..3, 0);
+    let pipe = desk.folder.path().join("pipe");
+    assert!(clean("mkfifo").arg(&pipe).status().unwrap().success());
+    for name in ["pipe", "/dev/full", "/dev/zero", "/dev/null", "."] {
+        for command in ["show", "merge", "merge true.jsonl"] {
+            let ran = desk.ledger(&format!("{command} {name}"));
+            ran.refused(1, &[name, "cannot read", "it is "]);
+        }
+    }
 }
 
 #[test]

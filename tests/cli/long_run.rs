@@ -13,7 +13,7 @@ use std::{
 use queens::{
     Engine, FinishedBlock, Observer, Problem, Route, Runner,
     known::QUEENS,
-    ledger::{Entry, Ledger, Recorder},
+    ledger::{Ledger, RecordedBlock, Recorder},
     plan::{Plan, Shard},
 };
 use rustix::process::{Pid, Signal, kill_process};
@@ -80,21 +80,21 @@ impl Desk {
     }
 
     /// The recorded blocks; none while there is not even a header.
-    fn entries(&self) -> Vec<Entry> {
-        entries(&self.path())
+    fn blocks(&self) -> Vec<RecordedBlock> {
+        blocks(&self.path())
     }
 
     /// Resumed to its end, the run gives the published count, and every block is
     /// recorded once (the reader refuses a second time), in the lines of before.
     #[track_caller]
-    fn resumes_to_the_end(&self, before: &[Entry]) {
+    fn resumes_to_the_end(&self, before: &[RecordedBlock]) {
         let ran = self.run("--threads 3");
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert_eq!(ran.stdout.trim_end(), self.published());
         let ledger = self.ledger();
-        assert_eq!(ledger.total, QUEENS.value(self.n));
-        assert_eq!(ledger.entries.len(), self.plan().blocks().len());
-        assert_eq!(ledger.entries[..before.len()], *before);
+        assert_eq!(ledger.total(), QUEENS.value(self.n));
+        assert_eq!(ledger.blocks().len(), self.plan().blocks().len());
+        assert_eq!(ledger.blocks()[..before.len()], *before);
     }
 }
 
@@ -105,14 +105,14 @@ fn count(line: &str) -> Command {
     command
 }
 
-fn entries(path: &Path) -> Vec<Entry> {
-    Ledger::read(path).map_or(Vec::new(), |ledger| ledger.entries)
+fn blocks(path: &Path) -> Vec<RecordedBlock> {
+    Ledger::read(path).map_or(Vec::new(), |ledger| ledger.blocks().to_vec())
 }
 
 /// Waits until a block is recorded there.
 fn wait_for_a_block(path: &Path) {
     for _ in 0..6000 {
-        if !entries(path).is_empty() {
+        if !blocks(path).is_empty() {
             return;
         }
         sleep(Duration::from_millis(5));
@@ -151,7 +151,7 @@ fn killed_at_random_moments_and_resumed_each_time_the_count_is_right() {
     let desk = Desk::new(LONG);
     let blocks = desk.plan().blocks().len();
     let mut dice = Dice(u64::from(std::process::id()) << 20 | 1);
-    let mut recorded: Vec<Entry> = Vec::new();
+    let mut recorded: Vec<RecordedBlock> = Vec::new();
     let mut kills = 0;
     while kills < 25 {
         let mut child = desk.spawn(&format!("--threads {}", 1 + kills % 3));
@@ -161,7 +161,7 @@ fn killed_at_random_moments_and_resumed_each_time_the_count_is_right() {
         kills += usize::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();
-        let now = desk.entries();
+        let now = desk.blocks();
         assert_eq!(now[..recorded.len()], recorded, "what is recorded stays");
         if now.len() == blocks {
             // Too fast for us: this run is over, and the next begins.
@@ -187,14 +187,14 @@ fn stopped_and_resumed(options: &str, signal: Option<Signal>, why: &str) {
     let ran = ended(child);
     assert_eq!((ran.code, &*ran.stdout), (Some(130), ""), "{ran:?}");
     let (said, command) = ran.stderr.trim_end().split_once("; resume with: ").unwrap();
-    let recorded = desk.entries();
+    let recorded = desk.blocks();
     let of = format!(
         "{} of {} blocks",
         recorded.len(),
         desk.plan().blocks().len()
     );
     assert!(said.contains(why) && said.contains(&of), "{ran:?}");
-    assert!(desk.ledger().torn == 0);
+    assert!(desk.ledger().torn() == 0);
 
     let command = command.replace(" --time-limit 0.2s", "");
     let mut shell = clean("sh");
@@ -232,7 +232,7 @@ fn a_second_ctrl_c_ends_the_program_and_leaves_a_sound_file() {
     send(&child, Signal::INT);
     send(&child, Signal::INT);
     assert_eq!(ended(child).code, Some(130));
-    assert!(!desk.ledger().entries.is_empty());
+    assert!(!desk.ledger().blocks().is_empty());
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn a_second_process_is_refused_and_the_first_goes_on() {
         .refused(14, &["my run.jsonl", "in use"]);
     let first = ended(first);
     assert_eq!(first.stdout.trim_end(), desk.published(), "{first:?}");
-    desk.resumes_to_the_end(&desk.entries());
+    desk.resumes_to_the_end(&desk.blocks());
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn a_torn_line_is_dropped_and_said_so_and_other_damage_is_refused() {
     let desk = Desk::new(SHORT);
     desk.run("");
     let whole = fs::read(desk.path()).unwrap();
-    let entries = desk.entries();
+    let blocks = desk.blocks();
 
     fs::write(desk.path(), &whole[..whole.len() - 200]).unwrap();
     let ran = desk.run("");
@@ -306,12 +306,12 @@ fn a_torn_line_is_dropped_and_said_so_and_other_damage_is_refused() {
         "{ran:?}"
     );
     assert_eq!(ran.stdout.trim_end(), desk.published());
-    desk.resumes_to_the_end(&entries[..entries.len() - 2]);
+    desk.resumes_to_the_end(&blocks[..blocks.len() - 2]);
 
     let mut damaged = whole.clone();
     damaged[whole.len() - 200] ^= 4;
     fs::write(desk.path(), &damaged).unwrap();
-    let line = format!("line {}", entries.len());
+    let line = format!("line {}", blocks.len());
     desk.run("")
         .refused(13, &["my run.jsonl", &line, "left as it is"]);
     assert_eq!(fs::read(desk.path()).unwrap(), damaged);
@@ -363,9 +363,23 @@ fn a_full_disk_stops_the_run_and_loses_nothing_that_was_on_it() {
     shell.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"]);
     shell.arg(run.get_program()).args(run.get_args());
     finish(shell).refused(1, &["cannot write to", "my run.jsonl"]);
-    let entries = desk.entries();
-    assert!(!entries.is_empty());
-    desk.resumes_to_the_end(&entries);
+    let blocks = desk.blocks();
+    assert!(!blocks.is_empty());
+    desk.resumes_to_the_end(&blocks);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_that_cannot_start_are_an_error_and_leave_a_sound_file() {
+    let desk = Desk::new(LONG);
+    let run = desk.command("--threads 4096");
+    let mut shell = clean("sh");
+    // Each thread needs a stack, for which there is no room in so small an address space.
+    shell.args(["-c", "ulimit -v 150000; exec \"$@\"", "sh"]);
+    shell.arg(run.get_program()).args(run.get_args());
+    finish(shell).refused(1, &["cannot start", "threads"]);
+    assert!(desk.blocks().is_empty());
+    desk.resumes_to_the_end(&[]);
 }
 
 #[test]
@@ -377,16 +391,16 @@ fn a_double_check_counts_everything_again_and_can_be_resumed() {
     let ran = ended(child);
     assert_eq!(ran.code, Some(130), "{ran:?}");
     assert!(ran.stderr.contains("my run.jsonl.check"), "{ran:?}");
-    let before = entries(&desk.check_path());
+    let before = blocks(&desk.check_path());
 
     let ran = desk.run("--double-check --json");
     let object: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(object["count"], desk.published());
     assert_eq!(object["double_checked"], true);
     let check = Ledger::read(&desk.check_path()).unwrap();
-    assert_eq!(check.total, desk.ledger().total);
-    assert_eq!(check.header.route, Route::Image);
-    assert_eq!(check.entries[..before.len()], before);
+    assert_eq!(check.total(), desk.ledger().total());
+    assert_eq!(check.header().route, Route::Image);
+    assert_eq!(check.blocks()[..before.len()], before);
 }
 
 #[test]
@@ -413,6 +427,30 @@ fn a_wrong_record_is_found_by_the_double_check_alone() {
         (ran.code, ran.stdout.trim_end()),
         (Some(0), &*desk.published())
     );
+    let ran = desk.run("--double-check -q");
+    ran.refused(3, &["block ", "by one route", "by image"]);
+}
+
+#[test]
+fn a_wrong_record_of_the_double_check_is_found_though_nothing_is_left_to_count() {
+    // Again two mistakes that cancel each other.
+    let desk = Desk::new(SHORT);
+    let plan = desk.plan();
+    desk.run("");
+    let wrong = Recorder::open(&desk.check_path(), &plan, Shard::WHOLE, Route::Image).unwrap();
+    let forge = |block: &FinishedBlock| {
+        let mut forged = block.clone();
+        match block.index {
+            0 => forged.count += 1,
+            1 => forged.count -= 1,
+            _ => {}
+        }
+        wrong.finished(&forged).unwrap();
+    };
+    let image = Runner::new().route(Route::Image);
+    plan.run(&image.observer(&forge)).unwrap();
+    wrong.ended().unwrap();
+    drop(wrong);
     let ran = desk.run("--double-check -q");
     ran.refused(3, &["block ", "by one route", "by image"]);
 }

@@ -1,7 +1,14 @@
 //! `queens shard`: a count in a folder, from the first task to the total, with
 //! everything that goes wrong on the way.
 
-use std::{fs, path::PathBuf, process::Command, sync::LazyLock, thread::sleep, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::LazyLock,
+    thread::sleep,
+    time::Duration,
+};
 
 use queens::{
     Error, FinishedBlock, Observer, Route,
@@ -48,11 +55,15 @@ impl Rack {
 
     /// A valid result, its first count this much too large.
     fn write(&self, index: u32, more: u128) {
+        self.write_to(&self.path(index), index, more);
+    }
+
+    fn write_to(&self, path: &Path, index: u32, more: u128) {
         let (plan, counted) = &*COUNTED;
         let shard = Shard::new(index, SHARDS).unwrap();
         // A child that another test has just forked holds our lock until it is a program.
         let recorder = loop {
-            match Recorder::open(&self.path(index), plan, shard, Route::Direct) {
+            match Recorder::open(path, plan, shard, Route::Direct) {
                 Err(Error::InUse(_)) => sleep(Duration::from_millis(1)),
                 recorder => break recorder.unwrap(),
             }
@@ -209,6 +220,85 @@ fn merge_refuses_each_bad_state_with_its_code_and_names_the_shards() {
     }
     assert_eq!(rack.shard("run").code, Some(0));
     assert_eq!(rack.shard("merge").ok().trim_end(), total());
+}
+
+#[test]
+fn a_contradiction_is_found_under_any_number_and_in_a_part() {
+    for name in [
+        "shard-2-of-5.conflict1",
+        "shard-2-of-5.part0",
+        "shard-2-of-5.part9",
+    ] {
+        let rack = Rack::full();
+        rack.write_to(&rack.0.path().join(name), 2, 1);
+        rack.shard("merge")
+            .refused(11, &["1 contradictory: 2", name]);
+        rack.shard("run").refused(11, &[name]);
+        assert!(rack.0.path().join(name).exists(), "it stays");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_or_a_device_in_the_folder_is_refused_at_once() {
+    let rack = Rack::full();
+    fs::remove_file(rack.path(2)).unwrap();
+    let made = clean("mkfifo").arg(rack.path(2)).status().unwrap();
+    assert!(made.success());
+    let words = ["shard-2-of-5.jsonl", "not a regular file"];
+    rack.shard("merge").refused(1, &words);
+    rack.shard("run").refused(1, &words);
+    fs::remove_file(rack.path(2)).unwrap();
+    std::os::unix::fs::symlink("/dev/full", rack.path(2)).unwrap();
+    rack.shard("status").refused(1, &words);
+}
+
+/// The script of a Slurm task puts back into the queue what a second try can mend.
+#[test]
+#[cfg(unix)]
+fn a_slurm_task_is_requeued_only_where_that_can_help() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let script = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    // Slurm, as far as the script asks for it, and a program that ends as it is told.
+    script("squeue", "echo RUNNING");
+    script("scontrol", "echo \"$@\" >>\"${0%/*}/requeued\"");
+    script("sleep", ":");
+    script("queens", "exit $CODE");
+    let requeued = |code: i32| {
+        let path = std::env::var("PATH").unwrap();
+        let mut task = clean("bash");
+        task.arg(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/scripts/slurm/queens.sbatch"
+        ));
+        task.env("PATH", format!("{}:{path}", folder.path().display()));
+        task.env("QUEENS_PROGRAM", folder.path().join("queens"));
+        for name in ["N", "ENGINE", "SHARDS", "TASKS", "DIR"] {
+            task.env(format!("QUEENS_{name}"), "x");
+        }
+        task.env("SLURM_ARRAY_JOB_ID", "7");
+        task.env("SLURM_ARRAY_TASK_ID", "3");
+        task.env("CODE", code.to_string());
+        let ran = finish(task);
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        let said = fs::read_to_string(folder.path().join("requeued"));
+        let _ = fs::remove_file(folder.path().join("requeued"));
+        said.is_ok_and(|said| said.starts_with("requeue 7_3\n"))
+    };
+    // A failure such as a full disk, a file in use, an interruption, a kill.
+    for code in [1, 14, 130, 137, 143] {
+        assert!(requeued(code), "{code}");
+    }
+    // Done, usage, a wrong count, a file to be looked at, a bug, no such program.
+    for code in [0, 2, 3, 10, 11, 12, 13, 101, 127, 132, 139] {
+        assert!(!requeued(code), "{code}");
+    }
 }
 
 #[test]

@@ -126,10 +126,11 @@ struct Contents {
 impl ShowArgs {
     fn run(&self, out: &mut Output) -> Result<Exit> {
         let (ledger, plan, damage) = readable(&self.file)?;
-        let contents = Contents::of(&ledger, &plan, damage.as_ref())?;
-        match self.json {
-            true => out.json(&contents)?,
-            false => contents.print(out)?,
+        let contents = Contents::of(&ledger, &plan, damage.as_ref());
+        if self.json {
+            out.json(&contents)?;
+        } else {
+            contents.print(out)?;
         }
         // What could be read has been shown; what could not ends the program.
         damage.map_or(Ok(Exit::Done), |damage| Err(damage.into()))
@@ -141,37 +142,36 @@ fn readable(path: &Path) -> Result<(Ledger, Plan, Option<Error>)> {
     let whole = |ledger: Ledger| ledger.plan().map(|plan| (ledger, plan));
     match Ledger::read(path).and_then(whole) {
         Ok((ledger, plan)) => Ok((ledger, plan, None)),
-        Err(damage @ Error::Damaged { line: 2.., .. }) => {
-            let Error::Damaged { line, .. } = &damage else {
-                return Err(damage.into());
-            };
-            let bytes = std::fs::read(path)?;
+        Err(Error::Damaged { path, line, reason }) if line > 1 => {
+            let bytes = std::fs::read(&path)?;
             let lines = bytes.split_inclusive(|&byte| byte == b'\n');
             let sound: Vec<u8> = lines.take(line - 1).flatten().copied().collect();
-            let (ledger, plan) = Ledger::parse(path, &sound).and_then(whole)?;
-            Ok((ledger, plan, Some(damage)))
+            let (ledger, plan) = Ledger::parse(&path, &sound).and_then(whole)?;
+            Ok((ledger, plan, Some(Error::Damaged { path, line, reason })))
         }
         Err(error) => Err(error.into()),
     }
 }
 
 impl Contents {
-    fn of(ledger: &Ledger, plan: &Plan, damage: Option<&Error>) -> Result<Contents> {
-        let header = &ledger.header;
-        let cost = |block: usize| plan.blocks()[block].cost as f64;
-        let all: f64 = header.shard.blocks(header.blocks).map(cost).sum();
-        let done: f64 = ledger.entries.iter().map(|entry| cost(entry.block)).sum();
+    fn of(ledger: &Ledger, plan: &Plan, damage: Option<&Error>) -> Contents {
+        let header = ledger.header();
+        let cost = |sum: f64, block: usize| sum + plan.blocks()[block].cost as f64;
+        let all = header.shard.blocks(header.blocks).fold(0.0, cost);
+        let done = ledger.blocks().iter().map(|block| block.index);
+        // An empty sum of floats would be -0.
+        let done = done.fold(0.0, cost);
         let missing = ledger.missing();
         let mut problems = Vec::new();
-        if ledger.torn > 0 {
+        if ledger.torn() > 0 {
             problems.push(format!(
                 "the last line is torn ({}): it is being written, or will be dropped when the run is resumed",
-                counted(ledger.torn, "byte")
+                counted(ledger.torn(), "byte")
             ));
         }
         problems.extend(damage.map(ToString::to_string));
-        Ok(Contents {
-            file: ledger.path.display().to_string(),
+        Contents {
+            file: ledger.path().display().to_string(),
             plan: header.plan.to_string(),
             n: header.problem.n(),
             engine: header.engine.name(),
@@ -179,15 +179,15 @@ impl Contents {
             shard: header.shard.index(),
             of: header.shard.of(),
             version: header.version.clone(),
-            recorded: ledger.entries.len(),
-            blocks: ledger.entries.len() + missing.len(),
+            recorded: ledger.blocks().len(),
+            blocks: ledger.blocks().len() + missing.len(),
             percent: if all > 0.0 { 100.0 * done / all } else { 100.0 },
             seconds: ledger.seconds(),
-            complete: ledger.total.is_some(),
-            total: ledger.sum()?.to_string(),
+            complete: ledger.total().is_some(),
+            total: ledger.sum().to_string(),
             missing: ranges(&missing),
             problems,
-        })
+        }
     }
 
     fn print(&self, out: &mut Output) -> Result<()> {
@@ -234,7 +234,7 @@ impl MergeArgs {
             self.files.iter().map(|file| Ledger::read(file)).collect();
         let merged = ledger::merge(&ledgers?)?;
         let count = merged.total()?;
-        let answer = Answer::plain(count, merged.plan.problem().is_restricted());
+        let answer = Answer::plain(count, merged.plan().problem().is_restricted());
         Total::new(&merged, count, &answer, self.files.len()).report(out, self.json)
     }
 }

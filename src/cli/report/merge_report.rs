@@ -52,7 +52,7 @@ impl<'a> Total<'a> {
 
     /// Prints it, then compares it with what is published.
     pub fn report(&self, out: &mut Output, json: bool) -> Result<Exit> {
-        let (plan, answer, files) = (&self.merged.plan, self.answer, self.files);
+        let (plan, answer, files) = (self.merged.plan(), self.answer, self.files);
         let (n, blocks) = (plan.problem().n(), plan.blocks().len());
         if json {
             out.json(&Record {

@@ -135,11 +135,11 @@ impl LongRun {
         };
         let recorder = Recorder::open(&path, plan, Shard::WHOLE, route)?;
         let (found, path) = (recorder.found(), path.display());
-        if found.torn > 0 {
-            let torn = counted(found.torn, "byte");
+        if found.torn() > 0 {
+            let torn = counted(found.torn(), "byte");
             out.note(format_args!("{path}: dropped a torn last line of {torn}"));
         }
-        match (found.total, found.entries.len(), plan.blocks().len()) {
+        match (found.total(), found.blocks().len(), plan.blocks().len()) {
             (Some(_), ..) => out.note(format_args!(
                 "{path}: complete, the count is from its own record"
             )),
@@ -169,8 +169,8 @@ impl LongCount<'_> {
         let check = DoubleCheck::new(self.plan, first.counts.clone());
         let recorder = self.second.as_ref();
         if let Some(recorder) = recorder {
-            let entries = recorder.found().entries.iter();
-            let recorded = entries.map(|entry| (entry.block, entry.count));
+            let blocks = recorder.found().blocks().iter();
+            let recorded = blocks.map(|block| (block.index, block.count));
             let compared = check.compare(recorded, &self.runner);
             compared.map_err(|error| self.explain(error, Some(recorder)))?;
         }
@@ -204,12 +204,12 @@ impl LongCount<'_> {
         label: &str,
     ) -> Result<Pass> {
         let found = recorder.map(Recorder::found);
-        let before = found.map_or(&[][..], |found| &found.entries);
+        let before = found.map_or(&[][..], |found| found.blocks());
         let missing = match recorder {
             Some(recorder) => recorder.missing(),
             None => (0..self.plan.blocks().len()).collect(),
         };
-        let counts = before.iter().map(|entry| (entry.block, entry.count));
+        let counts = before.iter().map(|block| (block.index, block.count));
         let all = Mutex::new((counts.collect::<BTreeMap<_, _>>(), Duration::ZERO));
         let collect = |block: &FinishedBlock| {
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -246,8 +246,8 @@ impl LongCount<'_> {
         let why = self.session.why();
         let kept = match (recorder, &self.first) {
             (Some(recorder), _) => {
-                let blocks = counted(recorder.found().header.blocks, "block");
-                let (done, path) = (recorder.counts().len(), recorder.found().path.display());
+                let blocks = counted(recorder.found().header().blocks, "block");
+                let (done, path) = (recorder.counts().len(), recorder.found().path().display());
                 format!("with {done} of {blocks} recorded in {path}")
             }
             (None, Some(_)) => "during the double-check, with every block recorded".to_owned(),

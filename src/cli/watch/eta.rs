@@ -49,12 +49,12 @@ impl Pace {
         let Some(ledger) = recorded else {
             return Pace::over(plan, Shard::WHOLE, threads);
         };
-        let entries = ledger.entries.iter();
+        let blocks = ledger.blocks().iter();
         let cost = |block: usize| plan.blocks()[block].cost as f64;
         Pace {
-            recorded: entries.clone().map(|entry| cost(entry.block)).sum(),
-            found_before: entries.fold(0, |sum: u128, entry| sum.saturating_add(entry.count)),
-            ..Pace::over(plan, ledger.header.shard, threads)
+            recorded: blocks.map(|block| cost(block.index)).sum(),
+            found_before: ledger.sum(),
+            ..Pace::over(plan, ledger.header().shard, threads)
         }
     }
 

@@ -114,15 +114,15 @@ impl Which {
         Ok(Shards::new(&self.dir, plan, self.shards)?)
     }
 
-    /// So many tasks make sense for these shards.
+    /// The number of tasks, if there is a shard for each of them.
     fn tasks(&self, tasks: u32) -> Result<u32> {
-        match tasks <= self.shards {
-            true => Ok(tasks),
-            false => Err(Exit::Usage.because(format!(
-                "{tasks} tasks are too many for {shards} shards: use 1 to {shards}",
-                shards = self.shards
-            ))),
+        if tasks <= self.shards {
+            return Ok(tasks);
         }
+        Err(Exit::Usage.because(format!(
+            "{tasks} tasks are too many for {shards} shards: use 1 to {shards}",
+            shards = self.shards
+        )))
     }
 }
 

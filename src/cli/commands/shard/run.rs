@@ -1,8 +1,8 @@
 //! `queens shard run`: one task of a job array counts its shards.
 
-use std::{env, fs};
+use std::env;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use queens::{
     Count, Error,
@@ -66,9 +66,7 @@ impl RunArgs {
         let count = count.cancel(&session.cancel);
         let plan = session.plan(&count)?;
         let shards = self.which.folder(&plan)?;
-        fs::create_dir_all(&self.which.dir)
-            .with_context(|| format!("cannot create the folder {}", self.which.dir.display()))?;
-        shards.refuse_other_cuts()?;
+        shards.prepare()?;
 
         // A task is to shards what a shard is to blocks.
         let mine = task.blocks(shards.of() as usize);
@@ -153,10 +151,10 @@ impl RunArgs {
         out: &Output,
     ) -> Result<()> {
         let found = part.found();
-        let (shard, n) = (found.header.shard, self.which.n);
-        let blocks = shard.blocks(found.header.blocks).len();
-        if !found.entries.is_empty() {
-            let (done, path) = (found.entries.len(), found.path.display());
+        let (shard, n) = (found.header().shard, self.which.n);
+        let blocks = shard.blocks(found.header().blocks).len();
+        if !found.blocks().is_empty() {
+            let (done, path) = (found.blocks().len(), found.path().display());
             out.note(format_args!(
                 "{path}: resuming with {done} of {} recorded",
                 counted(blocks, "block")
@@ -172,7 +170,8 @@ impl RunArgs {
         match ran {
             Ok(_) => Ok(()),
             Err(Error::Interrupted) => {
-                let (why, done, path) = (session.why(), part.counts().len(), found.path.display());
+                let (why, done, path) =
+                    (session.why(), part.counts().len(), found.path().display());
                 Err(Exit::Interrupted.because(format!(
                     "{why} in {shard} with {done} of its {} recorded in {path}; resume with: {}",
                     counted(blocks, "block"),

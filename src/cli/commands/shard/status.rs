@@ -5,7 +5,6 @@ use std::{io::Write, time::Duration};
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Error,
     ledger::{Ledger, Shards, Survey},
     plan::{Plan, ranges},
 };
@@ -69,9 +68,10 @@ impl StatusArgs {
         let plan = self.inquiry.plan()?;
         let shards = self.inquiry.which.folder(&plan)?;
         let status = Status::of(&shards, &shards.survey()?, self.inquiry.tasks()?)?;
-        match self.inquiry.json {
-            true => out.json(&status)?,
-            false => status.print(out)?,
+        if self.inquiry.json {
+            out.json(&status)?;
+        } else {
+            status.print(out)?;
         }
         Ok(Exit::Done)
     }
@@ -81,12 +81,8 @@ impl Status {
     fn of(shards: &Shards, survey: &Survey, tasks: Option<u32>) -> Result<Status> {
         let plan = shards.plan();
         let recorded = || survey.done.iter().chain(&survey.begun);
-        let mut total = 0u128;
-        for result in &survey.done {
-            let sum = total.checked_add(result.sum()?);
-            total = sum.ok_or(Error::Overflow("the total passes 2^128"))?;
-        }
-        let begun = survey.begun.iter().map(|part| part.header.shard.index());
+        let begun = survey.begun.iter();
+        let begun = begun.map(|part| part.header().shard.index());
         let begun: Vec<usize> = begun.map(|index| index as usize).collect();
         let [contradictory, foreign, damaged] = bad_shards(survey).map(|(.., bad)| ranges(&bad));
         let bad = survey.bad.iter().map(|(index, _)| index);
@@ -108,7 +104,7 @@ impl Status {
             seconds: recorded()
                 .map(Ledger::seconds)
                 .fold(0.0, |sum, part| sum + part),
-            total: total.to_string(),
+            total: survey.sum()?.to_string(),
             problems: survey.bad.iter().map(|(_, bad)| bad.to_string()).collect(),
         })
     }
@@ -161,8 +157,8 @@ impl Status {
 
 /// The part of the plan's estimated cost that these record.
 fn percent<'a>(plan: &Plan, recorded: impl Iterator<Item = &'a Ledger>) -> f64 {
-    let entries = recorded.flat_map(|ledger| &ledger.entries);
-    let costs = entries.map(|entry| plan.blocks()[entry.block].cost as f64);
+    let blocks = recorded.flat_map(Ledger::blocks);
+    let costs = blocks.map(|block| plan.blocks()[block.index].cost as f64);
     match plan.cost() {
         0 => 100.0,
         all => 100.0 * costs.fold(0.0, |sum, cost| sum + cost) / all as f64,

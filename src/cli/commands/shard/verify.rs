@@ -127,12 +127,10 @@ impl VerifyArgs {
         let drawn = draw(&survey.done, self.sample, seed);
         let mut blocks = 0;
         for result in &drawn {
-            let counts = result
-                .entries
-                .iter()
-                .map(|entry| (entry.block, entry.count));
+            let counts = result.blocks().iter();
+            let counts = counts.map(|block| (block.index, block.count));
             let check = DoubleCheck::new(&plan, counts);
-            let shard = result.header.shard;
+            let shard = result.header().shard;
             let pace = Pace::over(&plan, shard, count.runner().thread_count());
             let mine: Vec<usize> = shard.blocks(plan.blocks().len()).collect();
             let label = format!("n = {} again, {shard}", self.which.n);
@@ -151,13 +149,13 @@ impl VerifyArgs {
                 }
                 Err(error) => {
                     return Err(anyhow::Error::new(error)
-                        .context(format!("{} is not verified", result.path.display())));
+                        .context(format!("{} is not verified", result.path().display())));
                 }
             }
         }
         let mut shards: Vec<usize> = drawn
             .iter()
-            .map(|one| one.header.shard.index() as usize)
+            .map(|one| one.header().shard.index() as usize)
             .collect();
         shards.sort_unstable();
         let verified = Verified {
@@ -168,15 +166,16 @@ impl VerifyArgs {
             route: Route::Image.name(),
             seed,
         };
-        match self.json {
-            true => out.json(&verified)?,
-            false => writeln!(
+        if self.json {
+            out.json(&verified)?;
+        } else {
+            writeln!(
                 out,
                 "counted again by another route, with the same counts: {} of {} {}",
                 counted(blocks, "block"),
                 plural(shards.len() as u128, "shard"),
                 verified.verified
-            )?,
+            )?;
         }
         Ok(Exit::Done)
     }

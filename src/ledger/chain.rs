@@ -1,4 +1,5 @@
-//! One line of a ledger: a JSON object whose last field, `check`, guards it.
+//! How the lines of a ledger hang together: each is a JSON object whose last field,
+//! `check`, guards it and its place among the others.
 //!
 //! ```text
 //! {"block":7,"first":84,"tasks":12,"count":"1832","seconds":0.031,"check":"8c3a…"}
@@ -17,14 +18,14 @@ use crate::count::checksum::Checksum;
 const BEFORE: &str = ",\"check\":\"";
 const AFTER: &str = "\"}";
 
-/// The checks so far, as far as the next line needs them: the last one.
+/// All that the next line needs of the lines so far: the check of the last one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Chain(String);
 
 impl Chain {
-    /// The record as a line with its check and its line feed.
-    pub(super) fn seal(&mut self, record: &impl Serialize) -> serde_json::Result<String> {
-        let object = serde_json::to_string(record)?;
+    /// An object as a line with its check and its line feed.
+    pub(super) fn seal(&mut self, object: &impl Serialize) -> serde_json::Result<String> {
+        let object = serde_json::to_string(object)?;
         Ok(self.seal_text(object.strip_suffix('}').unwrap_or(&object)))
     }
 
