@@ -194,7 +194,8 @@ fn links_and_paths_lead_somewhere() {
     ];
     for page in pages() {
         let text = read(&page);
-        for link in between(&text, "](", ")") {
+        let pictures = between(&text, "src=\"", "\"");
+        for link in between(&text, "](", ")").chain(pictures) {
             if link.starts_with("http") {
                 continue;
             }
