@@ -33,7 +33,7 @@ fn rows(output: &Output) -> Vec<Vec<&str>> {
 /// A ledger of a plan of four blocks, finished in another order than planned.
 fn ledger(seconds: &[(usize, f64)]) -> String {
     let header =
-        r#"{"format":1,"plan":"0123456789abcdef","n":16,"engine":"rows","blocks":4,"check":"00"}"#;
+        r#"{"format":2,"plan":"0123456789abcdef","n":16,"engine":"rows","blocks":4,"check":"00"}"#;
     let entry = |&(block, seconds): &(usize, f64)| {
         format!(r#"{{"block":{block},"count":"1","seconds":{seconds},"check":"00"}}"#)
     };

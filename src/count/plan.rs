@@ -26,18 +26,23 @@ use crate::{
 /// Changes whenever a plan or a count of the same name would mean something else.
 ///
 /// ```
-/// // A file of format 1 is read by every version that writes format 1.
-/// assert_eq!(queens::plan::FORMAT_VERSION, 1);
+/// // A file of format 2 is read by every version that writes format 2.
+/// assert_eq!(queens::plan::FORMAT_VERSION, 2);
 /// ```
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
-/// The least that a block should be worth, in cost units of about a nanosecond.
-const SMALLEST_BLOCK: u64 = 10_000_000;
+/// The least that a block should be worth on the average, in cost units of about a
+/// nanosecond.
+const SMALLEST_BLOCK: u64 = 2_000_000;
 /// The most that a block should be worth where the other limits allow it: it is what a
 /// kill can lose.
 const LARGEST_BLOCK: u64 = 60_000_000_000;
-/// About how many blocks a plan has, if that keeps their size between these limits.
-const USUAL_BLOCKS: u64 = 2_000;
+/// About how many blocks a plan has, if that keeps their size between these limits: the
+/// square root of its cost in this unit, so that threads have enough of them early and
+/// files do not grow as fast as the work, ...
+const BLOCKS_UNIT: u128 = 5_000;
+/// ... and no more than this.
+const USUAL_BLOCKS: u64 = 5_000;
 /// No plan has many more blocks than this.
 const MOST_BLOCKS: u64 = 1_000_000;
 
@@ -309,30 +314,40 @@ fn until(
     runs.map(|(_, run)| run)
 }
 
-/// Joins groups of tasks, in order, until a block is worth the target. Every block but the
-/// last is then, so there are never many more than the total allows.
+/// Cuts the tasks into blocks. Those of the last quarter are a third as large as those
+/// before them, so that threads which run out of blocks do not wait long for the others;
+/// a run that is worth more than a block becomes several.
 fn divide<I: Iterator<Item = Run>>(runs: impl Fn() -> I) -> Vec<Block> {
     // A sum of u64s in a u128 does not overflow; a millionth of it fits a u64 for any
     // plan of less than 10²⁵ ns; a larger one has more blocks.
     let total: u128 = runs().map(|run| u128::from(run.cost)).sum();
     let share = |blocks: u64| u64::try_from(total / u128::from(blocks)).unwrap_or(u64::MAX);
-    let target = share(USUAL_BLOCKS)
+    let number = u64::try_from((total / BLOCKS_UNIT).isqrt()).unwrap_or(USUAL_BLOCKS);
+    let usual = share(number.clamp(1, USUAL_BLOCKS))
         .clamp(SMALLEST_BLOCK, LARGEST_BLOCK)
         .max(share(MOST_BLOCKS));
     let mut blocks: Vec<Block> = Vec::new();
-    for run in runs() {
-        let end = blocks.last().map_or(0, |block| block.range().end);
-        match blocks.last_mut() {
-            Some(block) if block.cost < target || run.tasks == 0 => {
-                block.tasks += run.tasks;
-                block.cost = block.cost.saturating_add(run.cost);
+    let (mut first, mut done) = (0, 0);
+    for run in runs().filter(|run| run.tasks > 0) {
+        let worth = if done < total / 4 * 3 {
+            usual.saturating_add(usual / 2)
+        } else {
+            usual / 2
+        };
+        done += u128::from(run.cost);
+        let pieces = run.cost.div_ceil(worth).clamp(1, run.tasks);
+        // As even as whole numbers can be: the first ones are one larger.
+        let part = |of: u64, piece: u64| of / pieces + u64::from(piece < of % pieces);
+        for piece in 0..pieces {
+            let (tasks, cost) = (part(run.tasks, piece), part(run.cost, piece));
+            match blocks.last_mut() {
+                Some(block) if block.cost.saturating_add(cost) <= worth => {
+                    block.tasks += tasks;
+                    block.cost += cost;
+                }
+                _ => blocks.push(Block { first, tasks, cost }),
             }
-            _ if run.tasks == 0 => {}
-            _ => blocks.push(Block {
-                first: end,
-                tasks: run.tasks,
-                cost: run.cost,
-            }),
+            first += tasks;
         }
     }
     blocks
@@ -355,19 +370,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_hold_every_task_and_end_as_soon_as_they_are_worth_it() {
-        let costs: Vec<u64> = (0..10_000).map(|k| SMALLEST_BLOCK / 7 * (k % 11)).collect();
-        let blocks = divide(|| costs.iter().map(|&cost| Run { tasks: 2, cost }));
+    fn blocks_hold_every_task_and_are_worth_what_they_should() {
+        let costs: Vec<u64> = (0..50_000).map(|k| SMALLEST_BLOCK / 7 * (k % 23)).collect();
+        let blocks = divide(|| costs.iter().map(|&cost| Run { tasks: 3, cost }));
         let all: u64 = costs.iter().sum();
-        let target = (all / USUAL_BLOCKS).max(SMALLEST_BLOCK);
-        let largest = costs.iter().max().unwrap();
+        let usual = all / USUAL_BLOCKS;
 
         assert_eq!(blocks.iter().map(|block| block.cost).sum::<u64>(), all);
         let tasks = blocks.iter().flat_map(Block::range);
-        assert!(tasks.eq(0..2 * costs.len() as u64));
-        let (last, others) = blocks.split_last().unwrap();
-        assert!(others.iter().all(|block| block.cost >= target));
-        assert!(others.iter().all(|block| block.cost - largest < target));
-        assert!(last.cost - largest.min(&last.cost) < target);
+        assert!(tasks.eq(0..3 * costs.len() as u64));
+        assert!(blocks.iter().all(|block| 2 * block.cost <= 3 * usual));
+        // Two neighbours are worth more than one block, or they would be one.
+        let worth = |pair: &[Block]| pair[0].cost + pair[1].cost;
+        let early = blocks.partition_point(|block| block.first < 3 * 37_000);
+        assert!(
+            blocks[..early]
+                .windows(2)
+                .all(|pair| 2 * worth(pair) > 3 * usual)
+        );
+        assert!(blocks.windows(2).all(|pair| 2 * worth(pair) > usual));
+        assert!(
+            blocks[early + 2_000..]
+                .iter()
+                .all(|block| 2 * block.cost <= usual)
+        );
+    }
+
+    #[test]
+    fn a_run_is_cut_no_finer_than_its_tasks() {
+        let run = |tasks, cost| divide(|| std::iter::once(Run { tasks, cost }));
+        assert_eq!(run(5, 1_000 * SMALLEST_BLOCK).len(), 5);
+        assert_eq!(run(0, 0).len(), 0);
+        let one = run(u64::MAX, u64::MAX);
+        assert!(one.iter().map(|block| block.tasks).sum::<u64>() == u64::MAX);
     }
 }

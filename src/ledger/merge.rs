@@ -139,11 +139,11 @@ impl Merged {
     ///
     /// let file = tempfile::NamedTempFile::new()?;
     /// let plan = Count::new(14)?.engine(Engine::Rows).plan()?;
-    /// let third = Shard::new(1, 3)?;
-    /// let recorder = Recorder::open(file.path(), &plan, third, Route::Direct)?;
+    /// let half = Shard::new(1, 2)?;
+    /// let recorder = Recorder::open(file.path(), &plan, half, Route::Direct)?;
     /// plan.run_blocks(&recorder.missing(), &Runner::new().observer(&recorder))?;
     /// let merged = ledger::merge(&[Ledger::read(file.path())?])?;
-    /// assert!(merged.counts().keys().eq(&[1]));
+    /// assert!(merged.counts().keys().all(|block| block % 2 == 1));
     /// assert!(merged.counts()[&1] < 365_596);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

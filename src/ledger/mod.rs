@@ -4,7 +4,7 @@
 //! set of checks.
 //!
 //! ```text
-//! {"format":1,"plan":"…","n":8,"engine":"rows","blocks":2,"version":"0.1.0","check":"…"}
+//! {"format":2,"plan":"…","n":8,"engine":"rows","blocks":2,"version":"0.1.0","check":"…"}
 //! {"block":1,"first":9,"tasks":7,"count":"40","seconds":0.002,"check":"…"}
 //! {"block":0,"first":0,"tasks":9,"count":"52","seconds":0.003,"check":"…"}
 //! {"total":"92","blocks":2,"check":"…"}
@@ -187,7 +187,7 @@ impl Ledger {
     /// use queens::{Count, Engine, Route, ledger::Recorder, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
-    /// let plan = Count::new(14)?.engine(Engine::Rows).plan()?;
+    /// let plan = Count::new(13)?.engine(Engine::Rows).plan()?;
     /// assert_eq!(plan.blocks().len(), 3);
     /// let recorder = Recorder::open(file.path(), &plan, Shard::new(0, 2)?, Route::Direct)?;
     /// assert_eq!(recorder.found().missing(), [0, 2]);

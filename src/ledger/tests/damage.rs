@@ -137,7 +137,7 @@ fn somebody_elses_file_is_never_overwritten() {
         "my notes",
         "my notes\n",
         "{}\n",
-        "{\"format\":2",
+        "{\"format\":3",
         "\n",
         "\0\0",
     ] {
@@ -238,7 +238,7 @@ fn another_run_and_another_format_are_foreign() {
         line[field] = value;
         Desk::new(Some(Chain::default().seal(&line).unwrap().as_bytes()))
     };
-    foreign(&altered("format", 2.into()), "format 2");
+    foreign(&altered("format", 1.into()), "format 1");
     foreign(&altered("engine", "columns".into()), "\"columns\"");
     foreign(
         &altered("plan", "0123456789abcdef".into()),

@@ -279,21 +279,20 @@ impl Side<'_> {
     fn by_packed_lanes(&self) -> u128 {
         let depth = packed::depth(self.queens);
         let (fitting, prefixes) = (self.fitting(depth), self.prefixes(depth));
-        let walked = fitting * u128::from(self.inner) >> 32;
-        let packed = fitting * prefixes >> 32;
+        let walked = (fitting * u128::from(self.inner)) >> 32;
+        let packed = (fitting * prefixes) >> 32;
         WALKED * walked + PACKED * packed + PACKED_PREFIX * prefixes
     }
 
     /// Picoseconds for a task.
     fn by_trie(&self, depth: usize) -> u128 {
         let (fitting, prefixes) = (self.fitting(depth), self.prefixes(depth));
-        let visited = fitting * u128::from(self.inner) >> 32;
-        let chunked = fitting * prefixes >> 32;
+        let visited = (fitting * u128::from(self.inner)) >> 32;
+        let chunked = (fitting * prefixes) >> 32;
         // The more queens, the less independent their pairs are: of four hits that the
         // product promises, three are there for each inner queen.
-        let hits = (self.fitting(self.queens) * u128::from(self.inner) >> 32)
-            * 3u128.pow(self.queens as u32)
-            >> (2 * self.queens);
+        let promised = (self.fitting(self.queens) * u128::from(self.inner)) >> 32;
+        let hits = (promised * 3u128.pow(self.queens as u32)) >> (2 * self.queens);
         VISITED * visited / 4 + HIT * hits + CHUNKED * chunked + TRIE_PREFIX * prefixes
     }
 }
