@@ -24,21 +24,29 @@ macro_rules! avx512_features {
     };
 }
 
-/// Each of these features, with whether this processor has it.
+/// The same for the NEON kernel.
+macro_rules! neon_features {
+    ($then:ident $($arguments:tt)*) => {
+        $then! { ("neon") $($arguments)* }
+    };
+}
+
+/// Each of these features, with whether this processor has it: asked with a macro of the
+/// standard library, which exists on one architecture.
 macro_rules! detected {
-    (($($name:tt)*)) => {
+    (($($name:tt)*) $is_detected:ident on $architecture:meta) => {
         vec![$((
             $name,
-            #[cfg(target_arch = "x86_64")]
-            is_x86_feature_detected!($name),
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg($architecture)]
+            std::arch::$is_detected!($name),
+            #[cfg(not($architecture))]
             false,
         )),*]
     };
 }
 
 /// A function that is compiled for these features.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! with_features {
     (($($name:tt)*) $($function:tt)*) => {
         #[target_feature($(enable = $name),*)]
@@ -48,6 +56,8 @@ macro_rules! with_features {
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use {avx2_features, avx512_features, with_features};
+#[cfg(target_arch = "aarch64")]
+pub(crate) use {neon_features, with_features};
 
 /// An instruction set that a kernel is built for.
 ///
@@ -68,15 +78,29 @@ pub enum Cpu {
     Avx2,
     /// x86-64 with AVX-512 F, BW, VL, BITALG and VBMI2: from Ice Lake and Zen 4 on.
     Avx512,
+    /// 64-bit ARM with NEON: nearly all of them.
+    Neon,
 }
 
 impl Cpu {
-    /// Every kernel, the fastest last.
+    /// Every kernel for this architecture, the fastest last.
     ///
     /// ```
-    /// assert!(queens::Cpu::ALL.is_sorted());
+    /// use queens::Cpu;
+    ///
+    /// assert!(Cpu::ALL.is_sorted());
+    /// assert_eq!(Cpu::ALL.contains(&Cpu::Neon), cfg!(target_arch = "aarch64"));
     /// ```
-    pub const ALL: &[Cpu] = &[Cpu::Portable, Cpu::Avx2, Cpu::Avx512];
+    pub const ALL: &[Cpu] = if cfg!(target_arch = "x86_64") {
+        &[Cpu::Portable, Cpu::Avx2, Cpu::Avx512]
+    } else if cfg!(target_arch = "aarch64") {
+        &[Cpu::Portable, Cpu::Neon]
+    } else {
+        &[Cpu::Portable]
+    };
+
+    /// Every kernel for any architecture.
+    const ANYWHERE: &[Cpu] = &[Cpu::Portable, Cpu::Avx2, Cpu::Avx512, Cpu::Neon];
 
     /// The fastest kernel that this processor can run.
     ///
@@ -121,18 +145,28 @@ impl Cpu {
     pub fn features(self) -> Vec<(&'static str, bool)> {
         match self {
             Cpu::Portable => Vec::new(),
-            Cpu::Avx2 => avx2_features!(detected),
-            Cpu::Avx512 => avx512_features!(detected),
+            Cpu::Avx2 => {
+                avx2_features!(detected is_x86_feature_detected on target_arch = "x86_64")
+            }
+            Cpu::Avx512 => {
+                avx512_features!(detected is_x86_feature_detected on target_arch = "x86_64")
+            }
+            // The kernel takes words apart into bytes, lowest first.
+            Cpu::Neon => neon_features!(
+                detected is_aarch64_feature_detected
+                on all(target_arch = "aarch64", target_endian = "little")
+            ),
         }
     }
 
-    /// Its name on the command line.
+    /// Its name on the command line, which is understood on every architecture.
     ///
     /// ```
     /// use queens::Cpu;
     ///
     /// assert_eq!(Cpu::Avx2.name(), "avx2");
     /// assert_eq!("avx2".parse::<Cpu>()?, Cpu::Avx2);
+    /// assert_eq!("neon".parse::<Cpu>()?, Cpu::Neon);
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn name(self) -> &'static str {
@@ -140,6 +174,7 @@ impl Cpu {
             Cpu::Portable => "portable",
             Cpu::Avx2 => "avx2",
             Cpu::Avx512 => "avx512",
+            Cpu::Neon => "neon",
         }
     }
 }
@@ -154,7 +189,8 @@ impl FromStr for Cpu {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let found = Cpu::ALL.iter().copied().find(|cpu| cpu.name() == name);
+        let mut all = Cpu::ANYWHERE.iter().copied();
+        let found = all.find(|cpu| cpu.name() == name);
         found.ok_or_else(|| Error::UnknownCpu(name.to_owned()))
     }
 }

@@ -43,6 +43,8 @@ mod tests;
 
 use std::{cmp::Reverse, ops::Range};
 
+#[cfg(target_arch = "aarch64")]
+use self::join::kernel::neon::Neon;
 #[cfg(target_arch = "x86_64")]
 use self::join::kernel::{avx2::Avx2, avx512::Avx512};
 use self::{
@@ -277,6 +279,12 @@ impl Search for Colours {
         #[cfg(target_arch = "x86_64")]
         if cpu == Cpu::Avx2
             && let Some(kernel) = Avx2::new()
+        {
+            return by_route(self, kernel, route);
+        }
+        #[cfg(target_arch = "aarch64")]
+        if cpu == Cpu::Neon
+            && let Some(kernel) = Neon::new()
         {
             return by_route(self, kernel, route);
         }

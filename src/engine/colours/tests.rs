@@ -29,6 +29,8 @@ trait OnKernel {
         Self: Sized,
     {
         self.test(Portable);
+        #[cfg(target_arch = "aarch64")]
+        Neon::new().into_iter().for_each(|kernel| self.test(kernel));
         #[cfg(target_arch = "x86_64")]
         {
             Avx2::new().into_iter().for_each(|kernel| self.test(kernel));

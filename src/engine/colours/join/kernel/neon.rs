@@ -1,0 +1,321 @@
+//! NEON, on 64-bit ARM: a vector is two registers of 128 bits, and ones are counted per
+//! byte by one instruction.
+//!
+//! The only `unsafe` for this instruction set is here: intrinsics, and calls of
+//! functions compiled for it. All of it rests on one fact, that the processor has
+//! these instructions. A [`Neon`] is proof of it: [`Neon::new`], which asks the
+//! processor, is the only way to get one, and a [`Pair`] is only made with one in hand.
+
+use std::arch::aarch64::*;
+
+use super::{
+    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Tile, TooMany, Vector, counts,
+    packed, portable::Portable, trie,
+};
+use crate::engine::{
+    Cpu,
+    cpu::{neon_features, with_features},
+};
+
+/// The kernel for processors with NEON.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Neon(());
+
+impl Neon {
+    /// The kernel, if this processor can run it.
+    pub(crate) fn new() -> Option<Self> {
+        Cpu::Neon.is_available().then_some(Neon(()))
+    }
+}
+
+/// Compiles a function for the instruction set.
+macro_rules! compiled {
+    ($($function:tt)*) => { neon_features! { with_features $($function)* } };
+}
+
+impl Kernel for Neon {
+    fn transpose(self, masks: &[[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
+        Portable.transpose(masks, needed, rows);
+    }
+
+    fn filter(self, from: OuterSlice, taken: u64, to: &mut Outer) {
+        Portable.filter(from, taken, to);
+    }
+
+    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
+        compiled! {
+            fn compiled(
+                kernel: Neon,
+                visit: &packed::Visit,
+                room: &mut packed::Room,
+                counts: &mut [Counts],
+            ) {
+                packed::visit::<Pair, [Pair; 2]>(kernel, kernel, visit, room, counts);
+            }
+        }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled(self, visit, room, counts) }
+    }
+
+    fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64 {
+        compiled! {
+            fn compiled<const VECTORS: usize>(
+                kernel: Neon,
+                visit: &trie::Visit,
+                walk: &mut trie::Walk,
+            ) -> u64 {
+                trie::visit::<Pair, VECTORS>(kernel, visit, walk)
+            }
+        }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled::<VECTORS>(self, visit, walk) }
+    }
+
+    fn turn(self, tile: &Tile) -> Tile {
+        // SAFETY: `self` is proof of the features.
+        unsafe { turn(tile) }
+    }
+
+    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
+        compiled! {
+            fn compiled(
+                kernel: Neon,
+                a: &Tile,
+                b: &Tile,
+                weights: &[u32; LANES],
+            ) -> Result<u64, TooMany> {
+                counts::dot::<Pair>(kernel, a, b, weights)
+            }
+        }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled(self, a, b, weights) }
+    }
+
+    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
+        compiled! {
+            fn compiled(tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
+                counts::weigh(tile, rows, lanes)
+            }
+        }
+        // SAFETY: `self` is proof of the features.
+        unsafe { compiled(tile, rows, lanes) }
+    }
+}
+
+compiled! {
+/// Transposes a tile, eight rows and eight columns at a time: interleaves the numbers of
+/// rows 0 and 4, 1 and 5, 2 and 6, 3 and 7, three times over.
+fn turn(tile: &Tile) -> Tile {
+    let mut turned = [Counts::ZERO; LANES];
+    for (rows, top) in tile.as_chunks::<8>().0.iter().zip((0..).step_by(8)) {
+        for left in (0..LANES).step_by(8) {
+            // SAFETY: a slice of eight numbers; the load needs no alignment.
+            let load = |row: &Counts| unsafe { vld1q_u16(row.0[left..left + 8].as_ptr()) };
+            let mut square = rows.each_ref().map(load);
+            for _ in 0..3 {
+                let [a, b, c, d, e, f, g, h] = square;
+                square = [
+                    vzip1q_u16(a, e),
+                    vzip2q_u16(a, e),
+                    vzip1q_u16(b, f),
+                    vzip2q_u16(b, f),
+                    vzip1q_u16(c, g),
+                    vzip2q_u16(c, g),
+                    vzip1q_u16(d, h),
+                    vzip2q_u16(d, h),
+                ];
+            }
+            for (row, numbers) in turned[left..left + 8].iter_mut().zip(square) {
+                // SAFETY: a slice of eight numbers; the store needs no alignment.
+                unsafe { vst1q_u16(row.0[top..top + 8].as_mut_ptr(), numbers) };
+            }
+        }
+    }
+    turned
+}
+}
+
+/// 256 bits as two registers, the lower half first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pair(uint8x16_t, uint8x16_t);
+
+/// A pair from an intrinsic that takes and gives registers only, for each half.
+macro_rules! halves {
+    ($intrinsic:ident($($pair:expr),*)) => {
+        // SAFETY: the pairs were made with proof; registers in, registers out.
+        unsafe { Pair($intrinsic($($pair.0),*), $intrinsic($($pair.1),*)) }
+    };
+}
+
+impl Pair {
+    /// The bits of a weight for each of the four words that is not zero.
+    #[inline(always)]
+    fn weigh_nonzero_words(self, weights: [u32; 4]) -> uint32x4_t {
+        // SAFETY: the pair was made with proof, and the weights are four numbers.
+        unsafe {
+            let nonzero = |half| {
+                let words = vreinterpretq_u64_u8(half);
+                vreinterpretq_u32_u64(vtstq_u64(words, words))
+            };
+            let nonzero = vuzp1q_u32(nonzero(self.0), nonzero(self.1));
+            vandq_u32(nonzero, vld1q_u32(weights.as_ptr()))
+        }
+    }
+}
+
+impl BitVector for Pair {
+    type Proof = Neon;
+
+    #[inline(always)]
+    fn load(_: Neon, bits: &Bits) -> Self {
+        // SAFETY: a reference to four words; the loads need no alignment.
+        unsafe {
+            let load = |word: usize| vreinterpretq_u8_u64(vld1q_u64(bits[word..].as_ptr()));
+            Pair(load(0), load(2))
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, bits: &mut Bits) {
+        // SAFETY: a reference to four words; the stores need no alignment.
+        unsafe {
+            vst1q_u64(bits[..2].as_mut_ptr(), vreinterpretq_u64_u8(self.0));
+            vst1q_u64(bits[2..].as_mut_ptr(), vreinterpretq_u64_u8(self.1));
+        }
+    }
+
+    #[inline(always)]
+    fn zero(_: Neon) -> Self {
+        // SAFETY: the kernel is proof of the features.
+        let zero = unsafe { vdupq_n_u8(0) };
+        Pair(zero, zero)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        halves!(vorrq_u8(self, other))
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        halves!(vbicq_u8(self, other))
+    }
+
+    #[inline(always)]
+    fn nonzero_words(self) -> u32 {
+        // SAFETY: the pair was made with proof.
+        unsafe { vaddvq_u32(self.weigh_nonzero_words([1, 2, 4, 8])) }
+    }
+
+    #[inline(always)]
+    fn survive<const N: usize>(
+        kernel: Neon,
+        parent: &[Bits; N],
+        a: &[Bits; 4],
+        b: &[Bits; 4],
+        alive: &mut [Bits; N],
+    ) -> u32 {
+        // SAFETY: the kernel is proof of the features.
+        let mut words = unsafe { vdupq_n_u32(0) };
+        for i in 0..N {
+            let dead = Self::load(kernel, &a[i]).or(Self::load(kernel, &b[i]));
+            let survivors = Self::load(kernel, &parent[i]).without(dead);
+            survivors.store(&mut alive[i]);
+            let weighed = survivors.weigh_nonzero_words([1, 2, 4, 8].map(|bit| bit << (4 * i)));
+            // SAFETY: the kernel is proof of the features.
+            words = unsafe { vorrq_u32(words, weighed) };
+        }
+        // SAFETY: the kernel is proof of the features.
+        unsafe { vaddvq_u32(words) }
+    }
+}
+
+impl Vector for Pair {
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        halves!(vandq_u8(self, other))
+    }
+
+    #[inline(always)]
+    fn ones_per_byte(self) -> Self {
+        halves!(vcntq_u8(self))
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        halves!(vaddq_u8(self, other))
+    }
+
+    #[inline(always)]
+    fn spread(_: Neon, low: &[u8; 16], high: &[u8; 16], places: &[u8; 32]) -> Self {
+        let (places, _) = places.as_chunks::<16>();
+        // SAFETY: references to 16 bytes each; the loads need no alignment.
+        unsafe {
+            let spread = |bytes: &[u8; 16], places: &[u8; 16]| {
+                vqtbl1q_u8(vld1q_u8(bytes.as_ptr()), vld1q_u8(places.as_ptr()))
+            };
+            Pair(spread(low, &places[0]), spread(high, &places[1]))
+        }
+    }
+
+    #[inline(always)]
+    fn widen(self) -> (Self, Self) {
+        // SAFETY: the pair was made with proof.
+        unsafe {
+            let widen = |bytes| {
+                Pair(
+                    vreinterpretq_u8_u16(vmovl_u8(vget_low_u8(bytes))),
+                    vreinterpretq_u8_u16(vmovl_high_u8(bytes)),
+                )
+            };
+            (widen(self.0), widen(self.1))
+        }
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, other: Self) -> Self {
+        // SAFETY: the pairs were made with proof.
+        unsafe {
+            let add = |a, b| {
+                let sums = vqaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
+                vreinterpretq_u8_u16(sums)
+            };
+            Pair(add(self.0, other.0), add(self.1, other.1))
+        }
+    }
+
+    #[inline(always)]
+    fn load_counts(_: Neon, counts: &[u16; 16]) -> Self {
+        // SAFETY: a reference to 16 numbers; the loads need no alignment.
+        unsafe {
+            let load = |first: usize| vreinterpretq_u8_u16(vld1q_u16(counts[first..].as_ptr()));
+            Pair(load(0), load(8))
+        }
+    }
+
+    #[inline(always)]
+    fn store_counts(self, counts: &mut [u16; 16]) {
+        // SAFETY: a reference to 16 numbers; the stores need no alignment.
+        unsafe {
+            vst1q_u16(counts[..8].as_mut_ptr(), vreinterpretq_u16_u8(self.0));
+            vst1q_u16(counts[8..].as_mut_ptr(), vreinterpretq_u16_u8(self.1));
+        }
+    }
+
+    #[inline(always)]
+    fn dot(a: (Self, Self), b: (Self, Self)) -> u64 {
+        // SAFETY: the pairs were made with proof.
+        unsafe {
+            // Four products of 15-bit numbers are below 2³².
+            let fours = |a: Self, b: Self| {
+                let [a0, a1, b0, b1] = [a.0, a.1, b.0, b.1].map(|half| vreinterpretq_u16_u8(half));
+                let sums = vmull_u16(vget_low_u16(a0), vget_low_u16(b0));
+                let sums = vmlal_high_u16(sums, a0, b0);
+                let sums = vmlal_u16(sums, vget_low_u16(a1), vget_low_u16(b1));
+                vmlal_high_u16(sums, a1, b1)
+            };
+            let sums = vpaddlq_u32(fours(a.0, b.0));
+            vaddvq_u64(vpadalq_u32(sums, fours(a.1, b.1)))
+        }
+    }
+}
