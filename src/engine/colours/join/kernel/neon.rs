@@ -35,7 +35,8 @@ macro_rules! compiled {
 
 impl Kernel for Neon {
     fn transpose(self, masks: &[[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
-        Portable.transpose(masks, needed, rows);
+        // SAFETY: `self` is proof of the features.
+        unsafe { transpose(masks, needed, rows) }
     }
 
     fn filter(self, from: OuterSlice, taken: u64, to: &mut Outer) {
@@ -100,6 +101,67 @@ impl Kernel for Neon {
         // SAFETY: `self` is proof of the features.
         unsafe { compiled(tile, rows, lanes) }
     }
+}
+
+compiled! {
+/// See [`Kernel::transpose`]: half of the masks at a time, as 16 blocks of eight. Turned
+/// around first as bytes, then bit by bit within them.
+fn transpose(masks: &[[u64; 8]; 32], needed: u64, rows: &mut [Bits; 64]) {
+    for (half, blocks) in masks.as_chunks::<16>().0.iter().enumerate() {
+        // For each mask of a block, and each of its bytes, that byte in every block.
+        let mut bytes = [[vdupq_n_u8(0); 8]; 8];
+        for (two, bytes) in bytes.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            let mut square: [uint8x16_t; 16] = std::array::from_fn(|block| {
+                let masks = &blocks[block].as_chunks::<2>().0[two];
+                // SAFETY: a reference to two words; the load needs no alignment.
+                vreinterpretq_u8_u64(unsafe { vld1q_u64(masks.as_ptr()) })
+            });
+            // Interleaves rows 0 and 8, 1 and 9, and so on, four times over.
+            for _ in 0..4 {
+                square = std::array::from_fn(|i| {
+                    let (a, b) = (square[i / 2], square[i / 2 + 8]);
+                    if i % 2 == 0 { vzip1q_u8(a, b) } else { vzip2q_u8(a, b) }
+                });
+            }
+            bytes.as_flattened_mut().copy_from_slice(&square);
+        }
+        for byte in 0..8 {
+            if needed >> (8 * byte) & 255 == 0 {
+                continue;
+            }
+            let square = transpose_bits(bytes.each_ref().map(|bytes| bytes[byte]));
+            for (row, bits) in rows[8 * byte..8 * byte + 8].iter_mut().zip(square) {
+                let words = &mut row.as_chunks_mut::<2>().0[half];
+                // SAFETY: a reference to two words; the store needs no alignment.
+                unsafe { vst1q_u64(words.as_mut_ptr(), vreinterpretq_u64_u8(bits)) };
+            }
+        }
+    }
+}
+}
+
+compiled! {
+/// Transposes squares of 8 × 8 bits, one for each of 16 bytes: swaps the off-diagonal
+/// blocks of 4 × 4, then those of 2 × 2 within each block, and then single bits.
+#[inline]
+fn transpose_bits(mut rows: [uint8x16_t; 8]) -> [uint8x16_t; 8] {
+    for low in [0, 1, 2, 3] {
+        let (a, b) = (rows[low], rows[low + 4]);
+        rows[low] = vsliq_n_u8::<4>(a, b);
+        rows[low + 4] = vsriq_n_u8::<4>(b, a);
+    }
+    for low in [0, 1, 4, 5] {
+        let (a, b, kept) = (rows[low], rows[low + 2], vdupq_n_u8(0b0011_0011));
+        rows[low] = vbslq_u8(kept, a, vshlq_n_u8::<2>(b));
+        rows[low + 2] = vbslq_u8(kept, vshrq_n_u8::<2>(a), b);
+    }
+    for low in [0, 2, 4, 6] {
+        let (a, b, kept) = (rows[low], rows[low + 1], vdupq_n_u8(0b0101_0101));
+        rows[low] = vbslq_u8(kept, a, vshlq_n_u8::<1>(b));
+        rows[low + 1] = vbslq_u8(kept, vshrq_n_u8::<1>(a), b);
+    }
+    rows
+}
 }
 
 compiled! {
