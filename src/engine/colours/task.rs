@@ -7,8 +7,8 @@
 //! takes what it needs.
 //!
 //! The first colour of a task leaves a table of counts, by even and odd column set. The
-//! second colour needs none: its counts are multiplied by those of the first strip by
-//! strip, or hit by hit.
+//! second colour needs none: its counts are multiplied by those of the first as they come,
+//! strip by strip or hit by hit, which is right because the product is linear in them.
 
 use super::{
     Colours,
@@ -407,14 +407,15 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             task.first.start(outer.panels(), height);
         }
         loop {
-            for strip in strips.here() {
+            for (strip, places) in strips.here() {
                 for (walker, task) in walkers.iter().zip(&mut self.batch) {
                     let height = task.first.height();
                     let counts = task.first.rows(outer.panels_of(strip));
                     self.room.join(
                         kernel,
                         (walker, &task.counted),
-                        (outer, strips, strip),
+                        (outer, strips),
+                        (strip, places.clone()),
                         (counts, height),
                         cancel,
                     )?;
@@ -441,7 +442,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             walker.counted(x.lanes(), &mut task.counted);
         }
         loop {
-            for strip in self.black.here() {
+            for (strip, places) in self.black.here() {
                 let panels = u.panels_of(strip);
                 for ((walker, task), sum) in walkers.iter().zip(&mut self.batch).zip(&mut sums) {
                     self.strip.start(panels.len(), even.len());
@@ -450,7 +451,8 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                     self.room.join(
                         kernel,
                         (walker, &task.counted),
-                        (u, &self.black, strip),
+                        (u, &self.black),
+                        (strip, places.clone()),
                         (counts, height),
                         cancel,
                     )?;

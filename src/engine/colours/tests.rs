@@ -278,18 +278,19 @@ impl OnKernel for Joins {
             let walker = Walker::new(&sides.inner, &sides.inner_half, &cancel).unwrap();
             let rows: Vec<u16> = (0..sides.inner_keys as u16).collect();
             walker.counted(&rows, &mut counted);
-            for memory in [usize::MAX, 1] {
+            for memory in [usize::MAX, 1, 20_000] {
                 panels.start(outer.panels(), rows.len());
                 let height = panels.height();
                 strips.clear();
                 strips.start(&walker, &outer);
                 while strips.advance(kernel, &outer, memory) {
-                    for strip in strips.here() {
+                    for (strip, places) in strips.here() {
                         let counts = panels.rows(outer.panels_of(strip));
                         room.join(
                             kernel,
                             (&walker, &counted),
-                            (&outer, &strips, strip),
+                            (&outer, &strips),
+                            (strip, places),
                             (counts, height),
                             &cancel,
                         )

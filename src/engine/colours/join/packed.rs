@@ -295,14 +295,15 @@ struct Packed {
     layers: [u32; 3],
 }
 
-/// An outer list packed for every prefix, as many strips as its room allows.
+/// An outer list packed for every prefix, strip by strip, as much of it as its room allows.
 #[derive(Debug, Default)]
 pub(crate) struct PackedStrips {
     prefixes: Option<Prefixes>,
-    /// Which strips are here, and of how many.
+    /// Which pairs of a strip and a prefix are here, by strip × prefixes + prefix, and of
+    /// how many.
     here: Range<usize>,
-    strips: usize,
-    /// What fits each prefix, strip by strip.
+    all: usize,
+    /// What each of them is packed to.
     packed: Vec<Packed>,
     /// The row of each diagonal, vector by vector, and how many are in use.
     rows: Vec<Row>,
@@ -322,16 +323,16 @@ impl PackedStrips {
     pub(crate) fn serve(&self, walker: &Walker) -> bool {
         let prefixes = self.prefixes.as_ref();
         prefixes.is_some_and(|prefixes| prefixes.are_of(&walker.half, &walker.prefix_rows))
-            && self.here == (0..self.strips)
+            && self.is_complete()
     }
 
-    /// Whether every strip is here.
+    /// Whether every strip and prefix is here.
     pub(crate) fn is_complete(&self) -> bool {
-        self.here == (0..self.strips)
+        self.here == (0..self.all)
     }
 
-    /// Gets ready for walkers like this one: with every strip here, if they fit into about
-    /// `room` bytes, or else with the first ones. True if every strip is here.
+    /// Gets ready for walkers like this one: with everything here, if it fits into about
+    /// `room` bytes, or else with the first part. True if everything is here.
     pub(crate) fn set_out<K: Kernel>(
         &mut self,
         kernel: K,
@@ -346,23 +347,31 @@ impl PackedStrips {
         self.is_complete()
     }
 
-    /// Which strips are here.
-    pub(crate) fn here(&self) -> Range<usize> {
-        self.here.clone()
+    /// The strips that are here, each with the places of the prefixes that are.
+    pub(crate) fn here(&self) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
+        let per_strip = self.prefixes.as_ref().map_or(1, Prefixes::len).max(1);
+        let Range { start, end } = self.here;
+        (start / per_strip..end.div_ceil(per_strip)).map(move |strip| {
+            let first = strip * per_strip;
+            (
+                strip,
+                start.max(first) - first..(end - first).min(per_strip),
+            )
+        })
     }
 
-    /// Begins anew, for walkers like this one, with no strip here yet.
+    /// Begins anew, for walkers like this one, with nothing here yet.
     pub(crate) fn start(&mut self, walker: &Walker, outer: &LaneList) {
-        self.strips = outer.strips();
-        self.here = 0..0;
         let has = |prefixes: &Prefixes| prefixes.are_of(&walker.half, &walker.prefix_rows);
         if !self.prefixes.as_ref().is_some_and(has) {
             self.prefixes = Some(Prefixes::new(&walker.half, &walker.prefix_rows));
         }
+        self.all = outer.strips() * self.prefixes.as_ref().map_or(0, Prefixes::len);
+        self.here = 0..0;
     }
 
-    /// Replaces the strips by the next ones: as many as fit into about `room` bytes, at
-    /// least one. False if there is none left.
+    /// Replaces what is here by the next part: as much as fits into about `room` bytes, at
+    /// least one prefix. False if there is none left.
     pub(crate) fn advance<K: Kernel>(&mut self, kernel: K, outer: &LaneList, room: usize) -> bool {
         let Some(mut prefixes) = self.prefixes.take() else {
             return false;
@@ -371,14 +380,16 @@ impl PackedStrips {
         self.layers.clear();
         self.used = 0;
         self.here = self.here.end..self.here.end;
-        while self.here.end < self.strips && self.used * size_of::<Row>() < room {
-            let strip = outer.strip(self.here.end);
-            let half = *prefixes.half();
-            for place in 0..prefixes.len() {
-                let fitting = prefixes.fitting(kernel, strip, place, true);
-                let packed = self.pack(kernel, &half, fitting);
-                self.packed.push(packed);
-            }
+        let half = *prefixes.half();
+        while self.here.end < self.all && self.used * size_of::<Row>() < room {
+            let (strip, place) = (
+                self.here.end / prefixes.len(),
+                self.here.end % prefixes.len(),
+            );
+            let is_next = !self.here.is_empty();
+            let fitting = prefixes.fitting(kernel, outer.strip(strip), place, is_next);
+            let packed = self.pack(kernel, &half, fitting);
+            self.packed.push(packed);
             self.here.end += 1;
         }
         self.prefixes = Some(prefixes);
@@ -476,13 +487,15 @@ impl Room {
         }
     }
 
-    /// Adds up, for each row that has walkers and each lane of a strip that is here, the
-    /// pairs that fit. The counts are those of the strip's panels, and zero at first.
+    /// Adds, for each row that has walkers and each lane of a strip, the pairs that fit,
+    /// of the prefixes at these places, which are here. The counts are those of the strip's
+    /// panels.
     pub(crate) fn join<K: Kernel>(
         &mut self,
         kernel: K,
         (walker, counted): (&Walker, &Counted),
-        (outer, strips, strip): (&LaneList, &PackedStrips, usize),
+        (outer, strips): (&LaneList, &PackedStrips),
+        (strip, places): (usize, Range<usize>),
         (counts, height): (&mut [Counts], usize),
         cancel: &Cancel,
     ) -> Result<(), Error> {
@@ -492,17 +505,24 @@ impl Room {
         let Some(prefixes) = &strips.prefixes else {
             return Ok(());
         };
-        let first = (strip - strips.here.start) * prefixes.len();
-        let mut packed = prefixes.as_slice().iter().zip(&strips.packed[first..]);
+        let all = prefixes.as_slice();
+        let first = strip * all.len();
+        let mut place = places.start;
         let mut start = 0;
         for &(prefix, end) in &counted.prefixes {
             let groups = &counted.groups[start as usize..end as usize];
             start = end;
             // Both lists of prefixes rise, and every prefix of the walker is possible.
-            let here = packed.find(|(other, _)| **other == prefix);
-            let Some((_, packed)) = here else {
+            while place < places.end && all[place] < prefix {
+                place += 1;
+            }
+            if place == places.end {
                 break;
-            };
+            }
+            if all[place] > prefix {
+                continue;
+            }
+            let packed = &strips.packed[first + place - strips.here.start];
             if groups.is_empty() || packed.vectors == 0 {
                 continue;
             }

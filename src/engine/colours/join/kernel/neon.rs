@@ -6,11 +6,13 @@
 //! these instructions. A [`Neon`] is proof of it: [`Neon::new`], which asks the
 //! processor, is the only way to get one, and a [`Pair`] is only made with one in hand.
 
+#![allow(unsafe_code, reason = "intrinsics, and functions compiled for them")]
+
 use std::arch::aarch64::*;
 
 use super::{
-    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Tile, TooMany, Vector, counts,
-    packed, portable::Portable, trie,
+    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Tile, Vector, counts, packed,
+    portable::Portable, trie,
 };
 use crate::engine::{
     Cpu,
@@ -77,14 +79,14 @@ impl Kernel for Neon {
         unsafe { turn(tile) }
     }
 
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> Result<u64, TooMany> {
+    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
         compiled! {
             fn compiled(
                 kernel: Neon,
                 a: &Tile,
                 b: &Tile,
                 weights: &[u32; LANES],
-            ) -> Result<u64, TooMany> {
+            ) -> (u64, u16) {
                 counts::dot::<Pair>(kernel, a, b, weights)
             }
         }
