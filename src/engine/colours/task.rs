@@ -105,10 +105,10 @@ struct TaskRoom {
 
 /// The room for the strips that neighbouring tasks share, and for the chunks of a trie's
 /// prefixes.
-const STRIP_ROOM: usize = 4 << 20;
+const STRIP_ROOM: usize = 1 << 20;
 const CHUNK_ROOM: usize = 64 << 20;
 /// The room for what belongs to each of the tasks that are counted together.
-const BATCH_ROOM: usize = 256 << 20;
+const BATCH_ROOM: usize = 64 << 20;
 
 /// One colour of a batch, joined by packed lanes: the outer list and the walker of each
 /// task.
