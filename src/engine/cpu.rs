@@ -127,6 +127,7 @@ impl Cpu {
     /// for &cpu in Cpu::ALL {
     ///     assert_eq!(Count::new(8)?.cpu(cpu).run().is_ok(), cpu.is_available());
     /// }
+    /// assert!(!(Cpu::Avx2.is_available() && Cpu::Neon.is_available()));
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn is_available(self) -> bool {

@@ -45,7 +45,7 @@ const LISTED: u128 = 5_000;
 /// its prefix, for each placement and prefix that fit, and for each prefix.
 const WALKED: u128 = 5;
 const PACKED: u128 = 500;
-const PACKED_PREFIX: u128 = 120_000;
+const PACKED_PREFIX: u128 = 200_000;
 /// Picoseconds for a trie: for four pairs of a leaf and an outer placement that fits its
 /// prefix, for each hit, for each placement and prefix that fit, and for each prefix.
 const VISITED: u128 = 1;

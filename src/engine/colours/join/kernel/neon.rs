@@ -11,8 +11,7 @@
 use std::arch::aarch64::*;
 
 use super::{
-    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Tile, Vector, counts, packed,
-    portable::Portable, trie,
+    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Tile, Vector, counts, packed, trie,
 };
 use crate::engine::{
     Cpu,
@@ -42,7 +41,8 @@ impl Kernel for Neon {
     }
 
     fn filter(self, from: OuterSlice, taken: u64, to: &mut Outer) {
-        Portable.filter(from, taken, to);
+        // SAFETY: `self` is proof of the features.
+        unsafe { filter(from, taken, to) }
     }
 
     fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
@@ -196,6 +196,75 @@ fn turn(tile: &Tile) -> Tile {
         }
     }
     turned
+}
+}
+
+/// For each set of lanes, where four lanes share this many bytes, the order of the bytes
+/// that brings its lanes to the front.
+const fn to_front<const BYTES: usize>() -> [[u8; BYTES]; 16] {
+    let size = BYTES / 4;
+    let mut table = [[0; BYTES]; 16];
+    let mut set = 0;
+    while set < 16 {
+        let (mut byte, mut to) = (0, 0);
+        while byte < BYTES {
+            if set >> (byte / size) & 1 == 1 {
+                table[set][to] = byte as u8;
+                to += 1;
+            }
+            byte += 1;
+        }
+        set += 1;
+    }
+    table
+}
+
+compiled! {
+/// See [`filter`](super::prefixes::filter): four placements at a time.
+fn filter(from: OuterSlice, taken: u64, to: &mut Outer) {
+    const DIAGONALS: [[u8; 32]; 16] = to_front();
+    const KEYS: [[u8; 8]; 16] = to_front();
+    let len = from.diagonals.len().min(from.keys.len());
+    to.diagonals.clear();
+    to.keys.clear();
+    to.diagonals.reserve(len + 4);
+    to.keys.reserve(len + 4);
+    let taken_everywhere = vdupq_n_u64(taken);
+    // Their sum has a bit for each placement below 16, and from there on their number.
+    // SAFETY: a reference to four numbers.
+    let weights = unsafe { vld1q_u32([16 | 1, 16 | 2, 16 | 4, 16 | 8].as_ptr()) };
+    let (diagonals, keys) = (from.diagonals.as_chunks::<4>(), from.keys.as_chunks::<4>());
+    let mut kept = 0;
+    for (diagonals, keys) in diagonals.0.iter().zip(keys.0) {
+        // SAFETY: `kept` is at most the number of placements read before this round, so
+        // four more fit into the room reserved; the references are to four of each.
+        unsafe {
+            let four = vld1q_u64_x2(diagonals.as_ptr());
+            let hit = |two| vreinterpretq_u32_u64(vtstq_u64(two, taken_everywhere));
+            let hit = vuzp1q_u32(hit(four.0), hit(four.1));
+            let free = vaddvq_u32(vbicq_u32(weights, hit)) as usize;
+            let (set, free) = (free % 16, free / 16);
+            let four = uint8x16x2_t(vreinterpretq_u8_u64(four.0), vreinterpretq_u8_u64(four.1));
+            let order = vld1q_u8_x2(DIAGONALS[set].as_ptr());
+            let front = uint8x16x2_t(vqtbl2q_u8(four, order.0), vqtbl2q_u8(four, order.1));
+            vst1q_u8_x2(to.diagonals.as_mut_ptr().add(kept).cast(), front);
+            let order = vld1_u8(KEYS[set].as_ptr());
+            let front = vtbl1_u8(vld1_u8(keys.as_ptr().cast()), order);
+            vst1_u8(to.keys.as_mut_ptr().add(kept).cast(), front);
+            kept += free;
+        }
+    }
+    // SAFETY: `kept` placements were written, and there is room for them.
+    unsafe {
+        to.diagonals.set_len(kept);
+        to.keys.set_len(kept);
+    }
+    for (&diagonals, &key) in diagonals.1.iter().zip(keys.1) {
+        if diagonals & taken == 0 {
+            to.diagonals.push(diagonals);
+            to.keys.push(key);
+        }
+    }
 }
 }
 
