@@ -22,12 +22,12 @@
 //!
 //! w[Cₑ][Cₒ] counts the pairs (x, y) with those columns and no common diagonal, b
 //! the pairs (v, u) with the remaining ones, and f(R) is the sum of the products. A
-//! join of two lists works by [`lanes`] or by a [`trie`]; [`symmetry`] says which
+//! join of two lists works by packed lanes or by a trie ([`join`]); [`orbits`] says which
 //! tasks there are and which columns they count. [`task`] puts them together.
 //!
 //! X and U belong to the even rows (*outer* lists, built once per representative and
-//! thread), Y and V to the odd rows (*inner* lists, on a [`shelf`] that all threads
-//! share). Tasks are numbered so that those on the same shelf, and there those with
+//! thread), Y and V to the odd rows (*inner* lists, on a shelf that all threads share,
+//! see [`schedule`]). Tasks are numbered so that those on the same shelf, and there those with
 //! the same even rows, are neighbours.
 
 mod column_sets;
@@ -59,6 +59,7 @@ use self::{
         numbering::{Landmark, Spans},
         slices::Tiling,
     },
+    task::Rooms,
 };
 use super::{Route, Run, Search, Slice, Worker};
 use crate::{
@@ -78,8 +79,9 @@ pub(crate) struct Colours {
     /// Where the shelves begin, in the order of the tasks.
     landmarks: Vec<Landmark>,
     tasks: u64,
-    /// How many bits a count may have: fewer in tests.
+    /// How many bits a count may have, and how much memory a thread: less in tests.
     count_bits: u32,
+    rooms: Rooms,
 }
 
 /// Everything that the tasks of a class share.
@@ -254,6 +256,7 @@ impl Colours {
             landmarks,
             tasks,
             count_bits: join::counts::COUNT_BITS,
+            rooms: Rooms::default(),
         }
     }
 }

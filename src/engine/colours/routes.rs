@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::{
     Colours,
     join::{counts::TooMany, kernel::Kernel},
+    orbits::Representative,
     schedule::{
         list_cache::Shelf,
         numbering::Task,
@@ -155,11 +156,15 @@ impl<'a, K: Kernel> Image<'a, K> {
     }
 }
 
+/// The even and odd rows of the task turned by half.
+pub(super) fn image(search: &Colours, task: &Task) -> (Representative, u32) {
+    search.symmetry.turned(&task.representative, task.odd_rows)
+}
+
 impl<K: Kernel> Way for Image<'_, K> {
     fn count(&mut self, tasks: &[Task], tally: &mut Tally, cancel: &Cancel) -> Result<(), Error> {
         for task in tasks {
-            let symmetry = &self.search.symmetry;
-            let (turned, odd_rows) = symmetry.turned(&task.representative, task.odd_rows);
+            let (turned, odd_rows) = image(self.search, task);
             let rows = (&turned, odd_rows);
             let count = self
                 .workspace

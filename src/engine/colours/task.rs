@@ -103,12 +103,27 @@ struct TaskRoom {
     factors: Factors,
 }
 
-/// The room for the strips that neighbouring tasks share, and for the chunks of a trie's
-/// prefixes.
-const STRIP_ROOM: usize = 1 << 20;
-const CHUNK_ROOM: usize = 64 << 20;
-/// The room for what belongs to each of the tasks that are counted together.
-const BATCH_ROOM: usize = 64 << 20;
+/// How much memory a thread may use for what it keeps, in bytes; it may be a little more.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rooms {
+    /// The packed strips of a colour, which neighbouring tasks share: part of the second
+    /// cache of a core, since every task walks over all of it.
+    pub(super) strips: usize,
+    /// The chunks of a trie's prefixes, which they share as well.
+    pub(super) chunks: usize,
+    /// What belongs to each of the tasks that are counted together.
+    pub(super) batch: usize,
+}
+
+impl Default for Rooms {
+    fn default() -> Self {
+        Rooms {
+            strips: 1 << 20,
+            chunks: 64 << 20,
+            batch: 64 << 20,
+        }
+    }
+}
 
 /// One colour of a batch, joined by packed lanes: the outer list and the walker of each
 /// task.
@@ -320,7 +335,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
     /// How many of these tasks to count together: those whose odd rows begin alike, if what
     /// they share does not fit its room and would otherwise be made for each.
     fn batch_size(&mut self, setting: &Setting, inners: &[&Inner]) -> usize {
-        let kernel = self.kernel;
+        let (kernel, rooms) = (self.kernel, self.search.rooms);
         let head = inners[0];
         let mut complete = true;
         for (outer, inner, strips) in [
@@ -329,10 +344,10 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         ] {
             complete &= match (outer, inner) {
                 (OuterForm::Packed(outer), InnerForm::Packed(walker)) => {
-                    strips.set_out(kernel, walker, outer, STRIP_ROOM)
+                    strips.set_out(kernel, walker, outer, rooms.strips)
                 }
                 (OuterForm::Trie(outer), InnerForm::Trie(trie)) => {
-                    self.chunks.set_out(kernel, trie, outer, CHUNK_ROOM)
+                    self.chunks.set_out(kernel, trie, outer, rooms.chunks)
                 }
                 _ => unreachable!("the lists of a class are made for one method"),
             };
@@ -341,7 +356,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             return 1;
         }
         let table = 2 * (setting.even_weights.len() + LANES) * (setting.odd_weights.len() + LANES);
-        let most = (BATCH_ROOM / table).max(1);
+        let most = (rooms.batch / table).max(1);
         let alike = |inner: &&&Inner| {
             inner.y.prefix_rows() == head.y.prefix_rows()
                 && inner.v.prefix_rows() == head.v.prefix_rows()
@@ -396,7 +411,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         height: usize,
         cancel: &Cancel,
     ) -> Result<(), Stopped> {
-        let kernel = self.kernel;
+        let (kernel, room) = (self.kernel, self.search.rooms.strips);
         let strips = if is_white {
             &mut self.white
         } else {
@@ -421,7 +436,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                     )?;
                 }
             }
-            if strips.is_complete() || !strips.advance(kernel, outer, STRIP_ROOM) {
+            if strips.is_complete() || !strips.advance(kernel, outer, room) {
                 return Ok(());
             }
         }
@@ -489,7 +504,8 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                     }
                 }
             }
-            if self.black.is_complete() || !self.black.advance(kernel, u, STRIP_ROOM) {
+            if self.black.is_complete() || !self.black.advance(kernel, u, self.search.rooms.strips)
+            {
                 return Ok(sums);
             }
         }
@@ -556,7 +572,9 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                     .walk
                     .join(kernel, trie, bound, chunks, factors, cancel)?;
             }
-            if self.chunks.is_complete() || !self.chunks.advance(kernel, outer, CHUNK_ROOM) {
+            if self.chunks.is_complete()
+                || !self.chunks.advance(kernel, outer, self.search.rooms.chunks)
+            {
                 return Ok(sums);
             }
         }

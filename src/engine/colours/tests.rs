@@ -2,13 +2,20 @@
 
 use std::{collections::HashMap, time::Instant};
 
+#[cfg(target_arch = "x86_64")]
+use super::join::kernel::avx2::Register;
+#[cfg(target_arch = "aarch64")]
+use super::join::kernel::neon::Pair;
 use super::schedule::numbering::Task;
 use super::{
     column_sets::Keys,
     half::{HalfBoard, HalfBoards},
     join::{
         counts::{Counts, LANES, Panels, Tile},
-        kernel::{Kernel, portable::Portable},
+        kernel::{
+            Bits, Kernel, Vector,
+            portable::{Portable, Words},
+        },
         packed::{Counted, LaneList, PackedStrips, Room, Walker},
         prefixes::Outer,
         trie::{Chunks, Factors, Trie, Walk},
@@ -140,6 +147,92 @@ fn primitives_do_what_they_say() {
     Primitives.on_every_kernel();
 }
 
+/// Every operation of a vector against the same on numbers one by one.
+fn operations<V: Vector>(proof: V::Proof) {
+    let mut noise = Noise(0xfeed_beef_1234_5678);
+    for round in 0..200 {
+        let mut bits = || -> Bits { [(); 4].map(|()| noise.next()) };
+        let (a, mut b) = (bits(), bits());
+        if round % 2 == 0 {
+            b[round % 4] = 0;
+        }
+        let (x, y) = (V::load(proof, &a), V::load(proof, &b));
+        let stored = |vector: V| {
+            let mut bits = [0; 4];
+            vector.store(&mut bits);
+            bits
+        };
+        let words = |f: &dyn Fn(u64, u64) -> u64| std::array::from_fn(|i| f(a[i], b[i]));
+        assert_eq!(stored(x.and(y)), words(&|a, b| a & b));
+        assert_eq!(stored(x.or(y)), words(&|a, b| a | b));
+        assert_eq!(stored(x.without(y)), words(&|a, b| a & !b));
+        assert_eq!(stored(V::zero(proof)), [0; 4]);
+        let nonzero = (0..4).filter(|&i| b[i] != 0).fold(0, |set, i| set | 1 << i);
+        assert_eq!(y.nonzero_words(), nonzero);
+
+        let bytes =
+            |bits: Bits| -> [u8; 32] { std::array::from_fn(|i| bits[i / 8].to_le_bytes()[i % 8]) };
+        let ones = bytes(a).map(|byte| byte.count_ones() as u8);
+        assert_eq!(bytes(stored(x.ones_per_byte())), ones);
+        let twice = x.ones_per_byte().add_bytes(x.ones_per_byte());
+        assert_eq!(bytes(stored(twice)), ones.map(|ones| 2 * ones));
+
+        let numbers = |vector: V| {
+            let mut numbers = [0; 16];
+            vector.store_counts(&mut numbers);
+            numbers
+        };
+        let (low, high) = x.widen();
+        let wide = bytes(a).map(u16::from);
+        assert_eq!([numbers(low), numbers(high)].as_flattened(), wide);
+        let (m, k) = (numbers(x), numbers(y));
+        assert_eq!(numbers(V::load_counts(proof, &m)), m);
+        let sums: [u16; 16] = std::array::from_fn(|i| m[i].saturating_add(k[i]));
+        assert_eq!(numbers(x.add_saturating(y)), sums);
+
+        let low: [u8; 16] = std::array::from_fn(|i| bytes(a)[i]);
+        let high: [u8; 16] = std::array::from_fn(|i| bytes(a)[16 + i]);
+        let places = bytes(b).map(|byte| if byte < 200 { byte % 16 } else { byte | 128 });
+        let expected: [u8; 32] = std::array::from_fn(|i| {
+            let half = if i < 16 { &low } else { &high };
+            half.get(usize::from(places[i])).copied().unwrap_or(0)
+        });
+        assert_eq!(
+            bytes(stored(V::spread(proof, &low, &high, &places))),
+            expected
+        );
+
+        let small = |numbers: [u16; 16]| numbers.map(|number| number >> 1);
+        let (m, k) = (small(m), small(k));
+        let product = |a: [u16; 16], b: [u16; 16]| -> u64 {
+            a.iter()
+                .zip(b)
+                .map(|(&a, b)| u64::from(a) * u64::from(b))
+                .sum()
+        };
+        let load = |numbers: [u16; 16]| V::load_counts(proof, &numbers);
+        let most = [32_767; 16];
+        for (a, b) in [((m, k), (k, m)), ((most, most), (most, most))] {
+            let expected = product(a.0, b.0) + product(a.1, b.1);
+            let found = V::dot((load(a.0), load(a.1)), (load(b.0), load(b.1)));
+            assert_eq!(found, expected);
+        }
+    }
+}
+
+#[test]
+fn vectors_do_what_numbers_do() {
+    operations::<Words>(Portable);
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernel) = Avx2::new() {
+        operations::<Register>(kernel);
+    }
+    #[cfg(target_arch = "aarch64")]
+    if let Some(kernel) = Neon::new() {
+        operations::<Pair>(kernel);
+    }
+}
+
 /// Every way to put one queen on each of these rows, checked square by square.
 fn brute_force(half: &HalfBoard, rows: &[u8]) -> Vec<Vec<u32>> {
     rows.iter()
@@ -247,6 +340,12 @@ fn examples() -> impl Iterator<Item = Sides> {
         (14, 3),
         (14, 1),
         (15, 6),
+        // Seven, eight and nine queens, keys with hundreds of placements, chunks of more
+        // than 768.
+        (16, 1),
+        (17, 2),
+        (18, 1),
+        (18, 0),
     ];
     boards.into_iter().flat_map(|(n, even)| {
         let odd = even - n % 2;
@@ -539,6 +638,44 @@ fn a_turned_task_has_the_same_count_whatever_came_before_it() {
     }
 }
 
+/// Large boards have neither room for all that tasks share nor for all tasks that do: here
+/// there is room for next to nothing, and for a few at a time.
+#[test]
+fn rooms_of_any_size_give_the_same_counts() {
+    for n in [12, 13, 15, 16] {
+        for (strips, chunks, batch) in [(1, 1, usize::MAX), (1, 1, 1), (30_000, 9_000, 90_000)] {
+            let mut search = Colours::new(n);
+            search.rooms = Rooms {
+                strips,
+                chunks,
+                batch,
+            };
+            for class in &mut search.classes {
+                // Every method, also where it is not the cheapest.
+                let methods: Vec<Method> = Method::all(class.class, &search.symmetry).collect();
+                class.method = methods[batch % methods.len()];
+            }
+            let mut worker = search.worker(Cpu::detect(), Route::Direct);
+            let count = worker.count(0..search.tasks, &Cancel::new()).unwrap();
+            assert_eq!(Some(count), QUEENS.value(n), "n = {n}, {:?}", search.rooms);
+        }
+    }
+}
+
+#[test]
+fn the_second_route_takes_other_rows() {
+    for n in [11, 12, 13, 14] {
+        let search = Colours::new(n);
+        let tasks: Vec<Task> = Spans::new(&search).tasks(0..search.tasks).collect();
+        let others = tasks.iter().filter(|task| {
+            let (even, odd) = routes::image(&search, task);
+            (even.rows, odd) != (task.representative.rows, task.odd_rows)
+        });
+        // Few tasks are their own image.
+        assert!(2 * others.count() > tasks.len(), "n = {n}");
+    }
+}
+
 /// Where a pair of column sets has more placements than a count has bits for, a task is
 /// counted in quarters: with so few bits that most tasks are.
 #[test]
@@ -562,10 +699,12 @@ fn counts_that_are_too_large_are_counted_in_quarters() {
         }
         // No bits at all are too few, however small the parts.
         search.count_bits = 0;
-        let count = search
-            .worker(Cpu::detect(), Route::Direct)
-            .count(0..search.tasks, &Cancel::new());
-        assert!(matches!(count, Err(Error::Overflow(_))), "n = {n}");
+        let mut worker = search.worker(Cpu::detect(), Route::Direct);
+        let counted = (0..).zip(&expected).filter(|(_, count)| **count > 0);
+        for (task, _) in counted.step_by(19) {
+            let count = worker.count(task..task + 1, &Cancel::new());
+            assert!(matches!(count, Err(Error::Overflow(_))), "n = {n}, {task}");
+        }
     }
 }
 
