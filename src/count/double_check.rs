@@ -265,15 +265,15 @@ mod tests {
     use super::*;
     use crate::{
         board::Problem,
-        engine::{Engine, Run, Search},
+        engine::{Engine, Search, TaskGroup},
     };
 
     /// Ten tasks of one solution each; one route sees two in task 7.
     struct Wrong(Route);
 
     impl Search for Wrong {
-        fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_> {
-            Box::new((0..10).map(|_| Run { tasks: 1, cost: 1 }))
+        fn groups(&self) -> Box<dyn Iterator<Item = TaskGroup> + '_> {
+            Box::new((0..10).map(|_| TaskGroup { tasks: 1, cost: 1 }))
         }
         fn worker(&self, _: Cpu, route: Route) -> Box<dyn Worker + '_> {
             Box::new(Ones(self.0 == route))

@@ -18,7 +18,7 @@ pub use super::shard::{Shard, ranges};
 use crate::{
     board::Problem,
     count::checksum::Checksum,
-    engine::{Engine, Route, Run, Search},
+    engine::{Engine, Route, Search, TaskGroup},
     error::Error,
     threads::Cancel,
 };
@@ -172,7 +172,7 @@ impl Plan {
         cancel: &Cancel,
     ) -> Result<Self, Error> {
         let stopped = Cell::new(cancel.is_cancelled());
-        let blocks = divide(|| until(cancel, &stopped, search.runs()));
+        let blocks = divide(|| until(cancel, &stopped, search.groups()));
         if stopped.get() {
             return Err(Error::Interrupted);
         }
@@ -300,11 +300,11 @@ impl fmt::Debug for Plan {
 fn until(
     cancel: &Cancel,
     stopped: &Cell<bool>,
-    runs: impl Iterator<Item = Run>,
-) -> impl Iterator<Item = Run> {
+    runs: impl Iterator<Item = TaskGroup>,
+) -> impl Iterator<Item = TaskGroup> {
     // So rarely asked that it costs nothing.
     const POLL: usize = 1 << 16;
-    let goes_on = move |(number, _): &(usize, Run)| {
+    let goes_on = move |(number, _): &(usize, TaskGroup)| {
         if number % POLL == 0 && cancel.is_cancelled() {
             stopped.set(true);
         }
@@ -317,7 +317,7 @@ fn until(
 /// Cuts the tasks into blocks. Those of the last quarter are a third as large as those
 /// before them, so that threads which run out of blocks do not wait long for the others;
 /// a run that is worth more than a block becomes several.
-fn divide<I: Iterator<Item = Run>>(runs: impl Fn() -> I) -> Vec<Block> {
+fn divide<I: Iterator<Item = TaskGroup>>(runs: impl Fn() -> I) -> Vec<Block> {
     // A sum of u64s in a u128 does not overflow; a millionth of it fits a u64 for any
     // plan of less than 10²⁵ ns; a larger one has more blocks.
     let total: u128 = runs().map(|run| u128::from(run.cost)).sum();
@@ -372,7 +372,7 @@ mod tests {
     #[test]
     fn blocks_hold_every_task_and_are_worth_what_they_should() {
         let costs: Vec<u64> = (0..50_000).map(|k| SMALLEST_BLOCK / 7 * (k % 23)).collect();
-        let blocks = divide(|| costs.iter().map(|&cost| Run { tasks: 3, cost }));
+        let blocks = divide(|| costs.iter().map(|&cost| TaskGroup { tasks: 3, cost }));
         let all: u64 = costs.iter().sum();
         let usual = all / USUAL_BLOCKS;
 
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_run_is_cut_no_finer_than_its_tasks() {
-        let run = |tasks, cost| divide(|| std::iter::once(Run { tasks, cost }));
+        let run = |tasks, cost| divide(|| std::iter::once(TaskGroup { tasks, cost }));
         assert_eq!(run(5, 1_000 * SMALLEST_BLOCK).len(), 5);
         assert_eq!(run(0, 0).len(), 0);
         let one = run(u64::MAX, u64::MAX);

@@ -3,7 +3,7 @@
 //!
 //! A [`Search`] is one engine set to one problem. It numbers its tasks from 0, each
 //! an independent part of the board's solutions with its own weight, and says which
-//! of them belong together ([`Run`]). A [`Worker`] counts a range of tasks; every
+//! of them belong together ([`TaskGroup`]). A [`Worker`] counts a range of tasks; every
 //! thread has its own, so it may keep whatever is worth keeping from one block to
 //! the next. Threads, progress, checkpoints and shards see nothing else.
 
@@ -192,7 +192,7 @@ impl Route {
 
 /// Neighbouring tasks that share work and are best counted by one thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct TaskGroup {
     /// How many tasks.
     pub(crate) tasks: u64,
     /// What they cost together: about a nanosecond of one core each unit, from
@@ -204,7 +204,7 @@ pub(crate) struct Run {
 pub(crate) trait Search: Send + Sync {
     /// All tasks in order, as runs. Costly ones come first, so that a thread that
     /// finds nothing left to do does not wait long for the others.
-    fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_>;
+    fn groups(&self) -> Box<dyn Iterator<Item = TaskGroup> + '_>;
 
     /// What one thread needs to count blocks by this route. The engine may ignore
     /// `cpu` if it has one kernel only. Whatever the route, a task has one count.
@@ -219,7 +219,7 @@ pub(crate) trait Search: Send + Sync {
     /// Tasks of a kind, which cost and count about alike. In order, and every task is in
     /// one.
     fn strata(&self) -> Vec<Range<u64>> {
-        let tasks = self.runs().map(|run| run.tasks).sum();
+        let tasks = self.groups().map(|run| run.tasks).sum();
         std::iter::once(0..tasks).collect()
     }
 

@@ -116,7 +116,7 @@ pub(super) fn seconds(rates: &[f64], cost: f64) -> Figure {
 /// line on which every group is as long as its cost. From a random start the points go in
 /// steps of the golden ratio, so that any first ones lie evenly among all groups.
 fn draw(search: &dyn Search, draws: usize, random: &mut Random) -> Vec<Group> {
-    let all: f64 = search.runs().map(|group| group.cost as f64).sum();
+    let all: f64 = search.groups().map(|group| group.cost as f64).sum();
     let start = random.unit();
     let point = |place: usize| all * (start + place as f64 * GOLDEN).fract();
     let mut points: Vec<(f64, usize)> = (0..draws).map(|place| (point(place), place)).collect();
@@ -124,7 +124,7 @@ fn draw(search: &dyn Search, draws: usize, random: &mut Random) -> Vec<Group> {
     let mut drawn = Vec::new();
     let (mut end, mut sum) = (0, 0.0);
     let (mut before, mut cost_before) = (0..0, 0.0);
-    for group in search.runs().filter(|group| group.tasks > 0) {
+    for group in search.groups().filter(|group| group.tasks > 0) {
         let (tasks, cost) = (end..end + group.tasks, group.cost as f64);
         end = tasks.end;
         sum += cost;
@@ -155,12 +155,12 @@ mod tests {
     fn groups_are_drawn_as_often_as_they_cost() {
         let plan = Count::new(12).unwrap().plan().unwrap();
         let search = plan.search();
-        let all: u64 = search.runs().map(|group| group.cost).sum();
+        let all: u64 = search.groups().map(|group| group.cost).sum();
         let draws = 100_000;
         let drawn = draw(search, draws, &mut Random::new(1));
         assert_eq!(drawn.len(), draws);
         let mut first = 0;
-        for group in search.runs() {
+        for group in search.groups() {
             let times = drawn.iter().filter(|drawn| drawn.tasks.start == first);
             let (times, share) = (times.count() as f64, group.cost as f64 / all as f64);
             let expected = share * draws as f64;

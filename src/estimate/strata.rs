@@ -148,7 +148,7 @@ fn groups<'a>(
     ends: &'a [u64],
 ) -> impl Iterator<Item = (usize, Range<u64>, f64)> + 'a {
     let (mut next, mut stratum) = (0, 0);
-    let groups = search.runs().filter(|group| group.tasks > 0);
+    let groups = search.groups().filter(|group| group.tasks > 0);
     groups.map(move |group| {
         let tasks = next..next + group.tasks;
         next = tasks.end;

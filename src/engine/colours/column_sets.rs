@@ -69,7 +69,7 @@ impl Keys {
 
     /// The part of a list of this length whose keys a task with this κ counts, if all
     /// column sets have equally many placements.
-    pub(super) fn part(&self, list: u64, kappa: u32) -> u64 {
+    pub(super) fn share(&self, list: u64, kappa: u32) -> u64 {
         // Lists are shorter than 2⁴⁵ and keys fewer than 2¹⁴.
         list * self.counted(kappa) as u64 / self.all.max(1) as u64
     }

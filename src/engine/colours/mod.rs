@@ -52,16 +52,16 @@ use self::{
     half::HalfBoards,
     join::kernel::{Kernel, portable::Portable},
     orbits::{Class, Representative, Symmetry},
-    routes::{Direct, Image, Reference, Way},
+    routes::{Direct, Image, Reference, TaskCounter},
     schedule::{
         cost::{Price, Prices},
         list_cache::Shelves,
         numbering::{Landmark, Spans},
-        slices::Tiling,
+        slices::Slicing,
     },
     task::Rooms,
 };
-use super::{Route, Run, Search, Slice, Worker};
+use super::{Route, Search, Slice, TaskGroup, Worker};
 use crate::{
     board::mask::{columns, full},
     engine::{Cpu, Tally},
@@ -91,7 +91,7 @@ struct ClassPlan {
     even_keys: Keys,
     odd_keys: Keys,
     method: Method,
-    tiling: Tiling,
+    slicing: Slicing,
     representatives: Vec<Representative>,
     /// What their tasks cost.
     prices: Vec<Price>,
@@ -186,7 +186,7 @@ impl ClassPlan {
             even_keys,
             odd_keys,
             method,
-            tiling: Tiling::new(class, symmetry, method),
+            slicing: Slicing::new(class, symmetry, method),
             representatives,
             ranks,
             shelf,
@@ -262,10 +262,10 @@ impl Colours {
 }
 
 impl Search for Colours {
-    fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_> {
+    fn groups(&self) -> Box<dyn Iterator<Item = TaskGroup> + '_> {
         Box::new(Spans::new(self).map(|span| {
             let price = &self.classes[span.class].prices[span.representative];
-            Run {
+            TaskGroup {
                 tasks: span.tasks,
                 cost: price.of(span.tasks),
             }
@@ -351,7 +351,7 @@ struct ColoursWorker<'a, W> {
     way: W,
 }
 
-impl<W: Way> Worker for ColoursWorker<'_, W> {
+impl<W: TaskCounter> Worker for ColoursWorker<'_, W> {
     fn count(&mut self, tasks: Range<u64>, cancel: &Cancel) -> Result<u128, Error> {
         let mut tally = Tally::default();
         for neighbours in self.spans.neighbours(tasks) {

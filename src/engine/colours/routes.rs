@@ -16,7 +16,7 @@ use super::{
     schedule::{
         list_cache::Shelf,
         numbering::Task,
-        slices::{Cut, Tiling},
+        slices::{Slicing, TaskSlice},
     },
     task::{Inner, Workspace},
 };
@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// A way to count a task.
-pub(super) trait Way {
+pub(super) trait TaskCounter {
     /// Adds the counts of neighbouring tasks, which have the same even rows and shelf.
     fn count(&mut self, tasks: &[Task], tally: &mut Tally, cancel: &Cancel) -> Result<(), Error>;
 
@@ -78,32 +78,34 @@ impl<'a, K: Kernel> Direct<'a, K> {
 }
 
 impl<K: Kernel> Direct<'_, K> {
-    /// Adds the count of a part of a task, with lists of its own.
+    /// Adds the count of a slice of a task, with lists of its own.
     fn count_alone(
         &mut self,
         task: &Task,
-        cut: Cut,
+        slice: TaskSlice,
         tally: &mut Tally,
         cancel: &Cancel,
     ) -> Result<(), Error> {
         let rows = (&task.representative, task.odd_rows);
-        let count = self.workspace.count_cut(cut, task.class, rows, cancel)?;
+        let count = self
+            .workspace
+            .count_slice_of(slice, task.class, rows, cancel)?;
         tally.add(task.weight.into(), count)
     }
 }
 
-impl<K: Kernel> Way for Direct<'_, K> {
+impl<K: Kernel> TaskCounter for Direct<'_, K> {
     fn count(&mut self, tasks: &[Task], tally: &mut Tally, cancel: &Cancel) -> Result<(), Error> {
         let Some(head) = tasks.first() else {
             return Ok(());
         };
-        if self.search.classes[head.class].tiling != Tiling::NONE {
+        if self.search.classes[head.class].slicing != Slicing::NONE {
             self.shelf = None;
             return tasks
                 .iter()
-                .try_for_each(|task| self.count_alone(task, Cut::WHOLE, tally, cancel));
+                .try_for_each(|task| self.count_alone(task, TaskSlice::WHOLE, tally, cancel));
         }
-        self.workspace.take(Cut::WHOLE);
+        self.workspace.take(TaskSlice::WHOLE);
         self.workspace
             .set_out(head.class, &head.representative, cancel)?;
         let shelf = self.shelf(head.class, head.shelf);
@@ -121,7 +123,7 @@ impl<K: Kernel> Way for Direct<'_, K> {
             Ok(())
         })?;
         for task in too_large.into_iter().map(|place| &tasks[place]) {
-            self.count_alone(task, Cut::WHOLE, tally, cancel)?;
+            self.count_alone(task, TaskSlice::WHOLE, tally, cancel)?;
         }
         Ok(())
     }
@@ -136,8 +138,8 @@ impl<K: Kernel> Way for Direct<'_, K> {
         if slice == Slice::WHOLE {
             return self.count(std::slice::from_ref(task), tally, cancel);
         }
-        let cut = Cut::new(slice, &self.search.classes[task.class]);
-        self.count_alone(task, cut, tally, cancel)
+        let slice = TaskSlice::new(slice, &self.search.classes[task.class]);
+        self.count_alone(task, slice, tally, cancel)
     }
 }
 
@@ -161,14 +163,14 @@ pub(super) fn image(search: &Colours, task: &Task) -> (Representative, u32) {
     search.symmetry.turned(&task.representative, task.odd_rows)
 }
 
-impl<K: Kernel> Way for Image<'_, K> {
+impl<K: Kernel> TaskCounter for Image<'_, K> {
     fn count(&mut self, tasks: &[Task], tally: &mut Tally, cancel: &Cancel) -> Result<(), Error> {
         for task in tasks {
             let (turned, odd_rows) = image(self.search, task);
             let rows = (&turned, odd_rows);
-            let count = self
-                .workspace
-                .count_cut(Cut::WHOLE, task.class, rows, cancel)?;
+            let count =
+                self.workspace
+                    .count_slice_of(TaskSlice::WHOLE, task.class, rows, cancel)?;
             tally.add(task.weight.into(), count)?;
         }
         Ok(())
@@ -190,7 +192,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-impl Way for Reference<'_> {
+impl TaskCounter for Reference<'_> {
     fn count(&mut self, tasks: &[Task], tally: &mut Tally, cancel: &Cancel) -> Result<(), Error> {
         for task in tasks {
             tally.add(task.weight.into(), self.count_task(task, cancel)?)?;

@@ -23,7 +23,7 @@ use super::{
     },
     orbits::Representative,
     placements::Placements,
-    schedule::slices::{Cut, of_part, takes},
+    schedule::slices::{TaskSlice, of_slice, takes},
 };
 use crate::{board::mask::full, engine::Slice, error::Error, threads::Cancel};
 
@@ -62,8 +62,8 @@ pub(super) struct Workspace<'a, K> {
     search: &'a Colours,
     kernel: K,
     setting: Option<Setting>,
-    /// The part of the tasks that is counted.
-    cut: Cut,
+    /// The slice of the tasks that is counted.
+    slice: TaskSlice,
     list: Placements,
     /// What neighbouring tasks share: of white, of black, and of the one that is a trie.
     white: PackedStrips,
@@ -137,7 +137,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             search,
             kernel,
             setting: None,
-            cut: Cut::WHOLE,
+            slice: TaskSlice::WHOLE,
             list: Placements::default(),
             white: PackedStrips::default(),
             black: PackedStrips::default(),
@@ -149,12 +149,12 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         }
     }
 
-    /// Counts this part of the tasks from now on.
-    pub(super) fn take(&mut self, cut: Cut) {
-        if (self.cut.even, self.cut.odd) != (cut.even, cut.odd) {
+    /// Counts this slice of the tasks from now on.
+    pub(super) fn take(&mut self, slice: TaskSlice) {
+        if (self.slice.even, self.slice.odd) != (slice.even, slice.odd) {
             self.setting = None;
         }
-        self.cut = cut;
+        self.slice = slice;
     }
 
     /// Lays out the lists of a representative's even rows.
@@ -181,11 +181,11 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             full(search.symmetry.even) - representative.rows,
         );
         let list = &mut self.list;
-        let cut = self.cut;
-        let of_set = (even.by_set(), cut.even);
+        let slice = self.slice;
+        let of_set = (even.by_set(), slice.even);
         fill(list, (&halves.ee, white), of_set, even_bound, ALL, cancel)?;
         let x = OuterForm::new(list, even_bound, plan.method.trie(true));
-        let of_complement = (odd.by_complement(), cut.odd);
+        let of_complement = (odd.by_complement(), slice.odd);
         fill(
             list,
             (&halves.eo, black),
@@ -249,33 +249,33 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         let (oo, oe) = (&search.halves.oo, &search.halves.oe);
         let (even, odd) = (&plan.even_keys, &plan.odd_keys);
         let others = full(search.symmetry.odd) - rows;
-        let cut = self.cut;
+        let slice = self.slice;
         let trie = plan.method.trie(true);
-        let of_set = (odd.by_set(), cut.odd);
-        let some = (first_queens(rows, trie), cut.white);
+        let of_set = (odd.by_set(), slice.odd);
+        let some = (first_queens(rows, trie), slice.white);
         fill(list, (oo, rows), of_set, bound(odd), some, cancel)?;
         let y = InnerForm::new(list, oo, trie, cancel)?;
         let trie = plan.method.trie(false);
-        let of_complement = (even.by_complement(), cut.even);
-        let some = (first_queens(others, trie), cut.black);
+        let of_complement = (even.by_complement(), slice.even);
+        let some = (first_queens(others, trie), slice.black);
         fill(list, (oe, others), of_complement, bound(even), some, cancel)?;
         let v = InnerForm::new(list, oe, trie, cancel)?;
         Ok(Inner { y, v })
     }
 
-    /// The count of a part of a task, by tiles, with lists of its own. Where a pair of
-    /// column sets has too many placements for the bits that a count has, the part is
-    /// counted in quarters.
-    pub(super) fn count_cut(
+    /// The count of a slice of a task, in slices whose lists are short enough. Where a pair of
+    /// column sets has too many placements for the bits that a count has, a slice is counted
+    /// in quarters.
+    pub(super) fn count_slice_of(
         &mut self,
-        cut: Cut,
+        slice: TaskSlice,
         class: usize,
         (representative, odd_rows): (&Representative, u32),
         cancel: &Cancel,
     ) -> Result<u128, Error> {
         let mut sum = 0;
-        for tile in cut.tiles(self.search.classes[class].tiling) {
-            self.take(tile);
+        for piece in slice.slices(self.search.classes[class].slicing) {
+            self.take(piece);
             self.set_out(class, representative, cancel)?;
             let inner = self.own_inner(class, odd_rows, representative.kappa, cancel)?;
             let mut whole = Err(TooMany);
@@ -287,9 +287,9 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                 Ok(count) => u128::from(count),
                 Err(TooMany) => {
                     let rows = (representative, odd_rows);
-                    let mut quarters = tile.quarters().ok_or(TooMany)?;
-                    quarters.try_fold(0, |sum, cut| {
-                        self.count_cut(cut, class, rows, cancel)
+                    let mut quarters = piece.quarters().ok_or(TooMany)?;
+                    quarters.try_fold(0, |sum, quarter| {
+                        self.count_slice_of(quarter, class, rows, cancel)
                             .map(|count| sum + count)
                     })?
                 }
@@ -594,20 +594,20 @@ fn first_queens(rows: u32, trie: Option<usize>) -> usize {
 /// Every placement, whatever its first queens.
 const ALL: (usize, Slice) = (0, Slice::WHOLE);
 
-/// Lists the placements whose key is below `bound` and in a part, and whose first queens
+/// Lists the placements whose key is below `bound` and in a slice, and whose first queens
 /// are, too.
 fn fill(
     list: &mut Placements,
     (half, rows): (&HalfBoard, u32),
-    (keys, part): (&[u16], Slice),
+    (keys, slice): (&[u16], Slice),
     bound: usize,
     (queens, first): (usize, Slice),
     cancel: &Cancel,
 ) -> Result<(), Error> {
-    if part == Slice::WHOLE && first == Slice::WHOLE {
+    if slice == Slice::WHOLE && first == Slice::WHOLE {
         return list.fill(half, rows, keys, bound, cancel);
     }
-    let keys = of_part(keys, part);
+    let keys = of_slice(keys, slice);
     let takes = |columns| takes(first, columns);
     list.fill_few(half, rows, (&keys, bound), (queens, takes), cancel)
 }

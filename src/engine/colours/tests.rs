@@ -536,7 +536,7 @@ fn every_symmetry_rule_agrees_with_the_sum_without_it() {
 fn three_ways_agree_on_every_task() {
     for n in 1..=10 {
         let search = Colours::new(n);
-        let tasks = search.runs().map(|run| run.tasks).sum::<u64>();
+        let tasks = search.groups().map(|run| run.tasks).sum::<u64>();
         for &cpu in Cpu::ALL.iter().filter(|cpu| cpu.is_available()) {
             let mut workers = search
                 .routes()
@@ -559,9 +559,9 @@ fn three_ways_agree_on_every_task() {
 }
 
 #[test]
-fn any_cut_of_the_tasks_adds_up() {
+fn any_division_of_the_tasks_adds_up() {
     let search = Colours::new(12);
-    let tasks = search.runs().map(|run| run.tasks).sum::<u64>();
+    let tasks = search.groups().map(|run| run.tasks).sum::<u64>();
     for step in [1, 7, 100, tasks] {
         let mut worker = search.worker(Cpu::detect(), Route::Direct);
         // Backwards, so that no block follows the one before it.
@@ -709,12 +709,12 @@ fn counts_that_are_too_large_are_counted_in_quarters() {
 }
 
 #[test]
-fn tiles_add_up() {
+fn slices_of_any_kind_add_up() {
     for n in [9, 13, 14] {
         let mut search = Colours::new(n);
         for (number, class) in search.classes.iter_mut().enumerate() {
-            assert_eq!(class.tiling, Tiling::NONE);
-            class.tiling = Tiling {
+            assert_eq!(class.slicing, Slicing::NONE);
+            class.slicing = Slicing {
                 even: 1 << (number % 3),
                 odd: 1 << (number / 2 % 3),
                 white: 1 << (number % 4),
@@ -740,33 +740,39 @@ fn tiles_add_up() {
     }
 }
 
-/// Tiles are for boards that are too large to be counted here; what they are for is that
-/// no list is longer than memory allows.
+/// Boards whose lists are divided are too large to be counted here; what they are divided for
+/// is that no list is longer than memory allows.
 #[test]
-fn only_the_longest_lists_are_cut() {
+fn only_the_longest_lists_are_divided() {
     for n in 0..=26 {
         let mut classes = Colours::new(n).classes.into_iter();
-        assert!(classes.all(|class| class.tiling == Tiling::NONE), "n = {n}");
+        assert!(
+            classes.all(|class| class.slicing == Slicing::NONE),
+            "n = {n}"
+        );
     }
     // The costliest, which come first, are still whole.
     for n in [27, 28] {
         let mut classes = Colours::new(n).classes.into_iter().take(3);
-        assert!(classes.all(|class| class.tiling == Tiling::NONE), "n = {n}");
+        assert!(
+            classes.all(|class| class.slicing == Slicing::NONE),
+            "n = {n}"
+        );
     }
     let largest = Colours::new(32);
     assert!(
         largest
             .classes
             .iter()
-            .all(|class| class.tiling != Tiling::NONE)
+            .all(|class| class.slicing != Slicing::NONE)
     );
 }
 
 #[test]
-fn the_parts_of_a_task_add_up() {
+fn the_slices_of_a_task_add_up() {
     for n in [9, 12, 13] {
         let search = Colours::new(n);
-        let tasks = search.runs().map(|run| run.tasks).sum::<u64>();
+        let tasks = search.groups().map(|run| run.tasks).sum::<u64>();
         let mut worker = search.worker(Cpu::detect(), Route::Direct);
         for task in (0..tasks).step_by(5) {
             let whole = worker.count(task..task + 1, &Cancel::new()).unwrap();
@@ -782,7 +788,7 @@ fn the_parts_of_a_task_add_up() {
 }
 
 #[test]
-fn the_trie_takes_parts_too() {
+fn the_trie_takes_slices_too() {
     let search = Colours::new(18);
     let method = |stratum: usize| search.classes[stratum].method;
     let mut worker = search.worker(Cpu::detect(), Route::Direct);
@@ -802,7 +808,7 @@ fn the_trie_takes_parts_too() {
 fn strata_are_the_classes_in_order() {
     for n in [0, 1, 2, 8, 13] {
         let search = Colours::new(n);
-        let tasks = search.runs().map(|run| run.tasks).sum::<u64>();
+        let tasks = search.groups().map(|run| run.tasks).sum::<u64>();
         let strata = search.strata();
         assert_eq!(strata.len(), search.classes.len());
         let ends = strata.iter().map(|stratum| stratum.end);
@@ -829,11 +835,11 @@ fn costs_next_to_times() {
         let mut worker = search.worker(cpu, Route::Direct);
         // A few seconds' worth of all runs, each twice: the second time, what it shares
         // with others is there.
-        let all: f64 = search.runs().map(|run| run.cost as f64).sum();
+        let all: f64 = search.groups().map(|run| run.cost as f64).sum();
         let every = (all / 8e9).ceil() as usize;
         let mut pairs = Vec::new();
         let mut next = 0;
-        for (place, run) in search.runs().enumerate() {
+        for (place, run) in search.groups().enumerate() {
             let tasks = next..next + run.tasks;
             next = tasks.end;
             if place % every > 0 {

@@ -28,7 +28,7 @@ use std::{
 
 pub(crate) use self::kernel::Lists;
 use self::kernel::Node;
-use super::{Route, Run, Search, Worker};
+use super::{Route, Search, TaskGroup, Worker};
 use crate::{
     board::{MAX_N, Problem, mask::columns},
     engine::{Cpu, Tally},
@@ -124,9 +124,9 @@ fn image(n: u32, queens: &[u32]) -> Vec<u32> {
 }
 
 impl Search for Rows {
-    fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_> {
+    fn groups(&self) -> Box<dyn Iterator<Item = TaskGroup> + '_> {
         let costs = self.tasks.iter().map(|task| task.cost);
-        Box::new(costs.map(|cost| Run { tasks: 1, cost }))
+        Box::new(costs.map(|cost| TaskGroup { tasks: 1, cost }))
     }
 
     fn worker(&self, _: Cpu, route: Route) -> Box<dyn Worker + '_> {

@@ -15,7 +15,7 @@ use crate::{
         DoubleCheck, FinishedBlock, Observer, Runner,
         plan::{PlanId, Shard},
     },
-    engine::{Cpu, Engine, Route, Run, Search, Worker},
+    engine::{Cpu, Engine, Route, Search, TaskGroup, Worker},
     threads::Cancel,
 };
 
@@ -27,9 +27,9 @@ const TOTAL: u128 = 4;
 struct OneTaskBlocks(Box<dyn Search>);
 
 impl Search for OneTaskBlocks {
-    fn runs(&self) -> Box<dyn Iterator<Item = Run> + '_> {
-        let runs = self.0.runs().flat_map(|run| 0..run.tasks);
-        Box::new(runs.map(|_| Run {
+    fn groups(&self) -> Box<dyn Iterator<Item = TaskGroup> + '_> {
+        let runs = self.0.groups().flat_map(|run| 0..run.tasks);
+        Box::new(runs.map(|_| TaskGroup {
             tasks: 1,
             cost: u64::from(u32::MAX),
         }))

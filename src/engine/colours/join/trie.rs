@@ -280,7 +280,7 @@ impl Chunks {
             self.first.push(self.chunks.len() as u32);
             let is_next = !self.here.is_empty();
             let fitting = prefixes.fitting(kernel, outer.all(), self.here.end, is_next);
-            self.cut(kernel, &half, fitting);
+            self.chunk(kernel, &half, fitting);
             self.here.end += 1;
         }
         self.first.push(self.chunks.len() as u32);
@@ -289,7 +289,7 @@ impl Chunks {
     }
 
     /// Cuts what fits a prefix into chunks of bits.
-    fn cut<K: Kernel>(&mut self, kernel: K, half: &HalfBoard, fitting: OuterSlice) {
+    fn chunk<K: Kernel>(&mut self, kernel: K, half: &HalfBoard, fitting: OuterSlice) {
         let diagonals = half.diagonals;
         let needed = half.every_diagonal();
         let mut masks = [[u64::MAX; 8]; 32];

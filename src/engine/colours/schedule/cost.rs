@@ -1,6 +1,6 @@
 //! What a span of tasks costs: a model in integers, so that it is the same on every
 //! machine. It cuts a plan into blocks, and chooses the join of each class. Also how large
-//! lists are, which bounds the shelves and tiles the tasks.
+//! lists are, which bounds the shelves and slices the tasks.
 //!
 //! **Lists.** Two queens on rows δ apart, in different ones of h columns, share a
 //! diagonal in 2(h - δ) of h(h - 1) cases. Taking all pairs of rows as independent,
@@ -27,7 +27,7 @@
 //! packing, tables, unpacking. A trie takes next to nothing for each leaf and placement that
 //! fits its prefix, and far more for each hit. The weights are those of AVX2 on Zen 4, fitted
 //! to whole tasks of every class from n = 14 to 26 (correlation of the logarithms 0.99);
-//! other machines differ by a factor, which does not matter for a cut, and hardly for a
+//! other machines differ by a factor, which does not matter for a plan, and hardly for a
 //! choice. The test `times_by_class` shows costs next to times.
 
 use crate::board::mask::{columns, full};
@@ -199,8 +199,8 @@ impl Prices {
         [
             Side {
                 listed: x,
-                outer: even.part(x, kappa),
-                inner: odd.part(self.sizes.y, kappa),
+                outer: even.share(x, kappa),
+                inner: odd.share(self.sizes.y, kappa),
                 queens: self.class.odd as usize,
                 columns: symmetry.odd,
                 outer_rows: representative.rows,
@@ -208,8 +208,8 @@ impl Prices {
             },
             Side {
                 listed: u,
-                outer: odd.part(u, kappa),
-                inner: even.part(self.sizes.v, kappa),
+                outer: odd.share(u, kappa),
+                inner: even.share(self.sizes.v, kappa),
                 queens: (symmetry.even - self.class.even) as usize,
                 columns: symmetry.even,
                 outer_rows: others,
