@@ -296,11 +296,11 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// These runs, or only the first of them if it is cancelled, which is noted.
+/// These groups, or only the first of them if it is cancelled, which is noted.
 fn until(
     cancel: &Cancel,
     stopped: &Cell<bool>,
-    runs: impl Iterator<Item = TaskGroup>,
+    groups: impl Iterator<Item = TaskGroup>,
 ) -> impl Iterator<Item = TaskGroup> {
     // So rarely asked that it costs nothing.
     const POLL: usize = 1 << 16;
@@ -310,17 +310,17 @@ fn until(
         }
         !stopped.get()
     };
-    let runs = runs.enumerate().take_while(goes_on);
-    runs.map(|(_, run)| run)
+    let groups = groups.enumerate().take_while(goes_on);
+    groups.map(|(_, group)| group)
 }
 
-/// Cuts the tasks into blocks. Those of the last quarter are a third as large as those
+/// Divides the tasks into blocks. Those of the last quarter are a third as large as those
 /// before them, so that threads which run out of blocks do not wait long for the others;
-/// a run that is worth more than a block becomes several.
-fn divide<I: Iterator<Item = TaskGroup>>(runs: impl Fn() -> I) -> Vec<Block> {
+/// a group that is worth more than a block becomes several.
+fn divide<I: Iterator<Item = TaskGroup>>(groups: impl Fn() -> I) -> Vec<Block> {
     // A sum of u64s in a u128 does not overflow; a millionth of it fits a u64 for any
     // plan of less than 10²⁵ ns; a larger one has more blocks.
-    let total: u128 = runs().map(|run| u128::from(run.cost)).sum();
+    let total: u128 = groups().map(|group| u128::from(group.cost)).sum();
     let share = |blocks: u64| u64::try_from(total / u128::from(blocks)).unwrap_or(u64::MAX);
     let number = u64::try_from((total / BLOCKS_UNIT).isqrt()).unwrap_or(USUAL_BLOCKS);
     let usual = share(number.clamp(1, USUAL_BLOCKS))
@@ -328,18 +328,18 @@ fn divide<I: Iterator<Item = TaskGroup>>(runs: impl Fn() -> I) -> Vec<Block> {
         .max(share(MOST_BLOCKS));
     let mut blocks: Vec<Block> = Vec::new();
     let (mut first, mut done) = (0, 0);
-    for run in runs().filter(|run| run.tasks > 0) {
+    for group in groups().filter(|group| group.tasks > 0) {
         let worth = if done < total / 4 * 3 {
             usual.saturating_add(usual / 2)
         } else {
             usual / 2
         };
-        done += u128::from(run.cost);
-        let pieces = run.cost.div_ceil(worth).clamp(1, run.tasks);
+        done += u128::from(group.cost);
+        let pieces = group.cost.div_ceil(worth).clamp(1, group.tasks);
         // As even as whole numbers can be: the first ones are one larger.
         let part = |of: u64, piece: u64| of / pieces + u64::from(piece < of % pieces);
         for piece in 0..pieces {
-            let (tasks, cost) = (part(run.tasks, piece), part(run.cost, piece));
+            let (tasks, cost) = (part(group.tasks, piece), part(group.cost, piece));
             match blocks.last_mut() {
                 Some(block) if block.cost.saturating_add(cost) <= worth => {
                     block.tasks += tasks;
@@ -397,11 +397,11 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_cut_no_finer_than_its_tasks() {
-        let run = |tasks, cost| divide(|| std::iter::once(TaskGroup { tasks, cost }));
-        assert_eq!(run(5, 1_000 * SMALLEST_BLOCK).len(), 5);
-        assert_eq!(run(0, 0).len(), 0);
-        let one = run(u64::MAX, u64::MAX);
+    fn a_group_is_divided_no_finer_than_its_tasks() {
+        let group = |tasks, cost| divide(|| std::iter::once(TaskGroup { tasks, cost }));
+        assert_eq!(group(5, 1_000 * SMALLEST_BLOCK).len(), 5);
+        assert_eq!(group(0, 0).len(), 0);
+        let one = group(u64::MAX, u64::MAX);
         assert!(one.iter().map(|block| block.tasks).sum::<u64>() == u64::MAX);
     }
 }

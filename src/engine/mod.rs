@@ -202,7 +202,7 @@ pub(crate) struct TaskGroup {
 
 /// An engine set to one problem.
 pub(crate) trait Search: Send + Sync {
-    /// All tasks in order, as runs. Costly ones come first, so that a thread that
+    /// All tasks in order, as groups. Costly ones come first, so that a thread that
     /// finds nothing left to do does not wait long for the others.
     fn groups(&self) -> Box<dyn Iterator<Item = TaskGroup> + '_>;
 
@@ -219,7 +219,7 @@ pub(crate) trait Search: Send + Sync {
     /// Tasks of a kind, which cost and count about alike. In order, and every task is in
     /// one.
     fn strata(&self) -> Vec<Range<u64>> {
-        let tasks = self.groups().map(|run| run.tasks).sum();
+        let tasks = self.groups().map(|group| group.tasks).sum();
         std::iter::once(0..tasks).collect()
     }
 

@@ -1,8 +1,7 @@
 //! Column sets of one size, numbered so that a task counts a prefix of them.
 //!
 //! A task counts only column sets whose reach (see [`symmetry`](super::orbits)) is
-//! at least its κ. Numbered by falling reach, those are the keys below a bound, so a
-//! list sorted by key needs no filter: its tail is simply not looked at.
+//! at least its κ. Numbered by falling reach, those are the keys below a bound.
 
 use super::orbits::Symmetry;
 use crate::board::mask::full;

@@ -95,7 +95,7 @@ struct ClassPlan {
     representatives: Vec<Representative>,
     /// What their tasks cost.
     prices: Vec<Price>,
-    /// The odd rows, ordered so that neighbours share chunks of the trie.
+    /// The odd rows, ordered so that neighbours share what fits their prefixes.
     odd_rows: Vec<u32>,
     /// How high they [rank](Symmetry::rank), falling on each shelf.
     ranks: Vec<u32>,

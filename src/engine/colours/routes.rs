@@ -117,7 +117,7 @@ impl<K: Kernel> TaskCounter for Direct<'_, K> {
         let mut too_large = Vec::new();
         self.workspace.count(&inners, cancel, |place, count| {
             match count {
-                Ok(count) => tally.add(tasks[place].weight.into(), count.into())?,
+                Ok(count) => tally.add(tasks[place].weight.into(), count)?,
                 Err(TooMany) => too_large.push(place),
             }
             Ok(())

@@ -11,7 +11,7 @@
 //! strip by strip or hit by hit, which is right because the product is linear in them.
 
 use super::{
-    Colours,
+    Colours, Method,
     column_sets::Keys,
     half::HalfBoard,
     join::{
@@ -284,7 +284,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                 Ok(())
             })?;
             sum += match whole {
-                Ok(count) => u128::from(count),
+                Ok(count) => count,
                 Err(TooMany) => {
                     let rows = (representative, odd_rows);
                     let mut quarters = piece.quarters().ok_or(TooMany)?;
@@ -304,23 +304,23 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         &mut self,
         inners: &[&Inner],
         cancel: &Cancel,
-        mut counted: impl FnMut(usize, Result<u64, TooMany>) -> Result<(), Error>,
+        mut counted: impl FnMut(usize, Result<u128, TooMany>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let setting = self.setting.take().expect("even rows are set out");
-        let mut first = 0;
-        let mut most = usize::MAX;
+        // Up to where tasks are counted one by one.
+        let (mut first, mut single) = (0, 0);
         while first < inners.len() {
-            let len = self.batch_size(&setting, &inners[first..]).min(most);
+            let batch = self.batch_size(&setting, &inners[first..]);
+            let len = if first < single { 1 } else { batch };
             match self.join(&setting, &inners[first..first + len], cancel) {
                 Ok(counts) => {
                     for count in counts {
                         counted(first, Ok(count))?;
                         first += 1;
                     }
-                    most = usize::MAX;
                 }
                 // Which one of them is too large is seen when they are counted one by one.
-                Err(Stopped::TooMany) if len > 1 => most = 1,
+                Err(Stopped::TooMany) if len > 1 => single = first + len,
                 Err(Stopped::TooMany) => {
                     counted(first, Err(TooMany))?;
                     first += 1;
@@ -355,8 +355,15 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         if complete {
             return 1;
         }
-        let table = 2 * (setting.even_weights.len() + LANES) * (setting.odd_weights.len() + LANES);
-        let most = (rooms.batch / table).max(1);
+        // A table of counts and, for a trie, one of factors.
+        let tables = if self.search.classes[setting.class].method == Method::Packed {
+            1
+        } else {
+            2
+        };
+        let (even, odd) = (setting.even_weights.len(), setting.odd_weights.len());
+        let bytes = tables * size_of::<u16>() * (even + LANES) * (odd + LANES);
+        let most = (rooms.batch / bytes).max(1);
         let alike = |inner: &&&Inner| {
             inner.y.prefix_rows() == head.y.prefix_rows()
                 && inner.v.prefix_rows() == head.v.prefix_rows()
@@ -369,7 +376,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         setting: &Setting,
         inners: &[&Inner],
         cancel: &Cancel,
-    ) -> Result<Vec<u64>, Stopped> {
+    ) -> Result<Vec<u128>, Stopped> {
         if self.batch.len() < inners.len() {
             self.batch.resize_with(inners.len(), TaskRoom::default);
         }
@@ -449,7 +456,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         (u, walkers): &PackedColour,
         setting: &Setting,
         cancel: &Cancel,
-    ) -> Result<Vec<u64>, Stopped> {
+    ) -> Result<Vec<u128>, Stopped> {
         let kernel = self.kernel;
         let (even, odd) = (x.keys(), u.keys());
         let mut sums = vec![0; walkers.len()];
@@ -471,7 +478,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                         (counts, height),
                         cancel,
                     )?;
-                    let mut seen = 0u32;
+                    let (mut products, mut surplus, mut seen) = (0, 0, 0u32);
                     for (e, even) in even.chunks(LANES).enumerate() {
                         let mut weights = [0; LANES];
                         for (weight, &key) in weights.iter_mut().zip(even) {
@@ -480,8 +487,8 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                         for panel in panels.clone() {
                             let white = kernel.turn(task.first.tile(e, panel));
                             let black = self.strip.tile(panel - panels.start, e);
-                            let (products, bits) = kernel.dot(&white, black, &weights);
-                            *sum += products;
+                            let (product, bits) = kernel.dot(&white, black, &weights);
+                            products += product;
                             seen |= u32::from(bits);
                         }
                     }
@@ -497,11 +504,13 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                         }
                         for (e, &key) in even.iter().enumerate() {
                             let weight = setting.even_weights[usize::from(key)];
-                            let surplus = u64::from(weight.saturating_sub(limit));
                             let white = u64::from(task.first.count(o, e));
-                            *sum -= surplus * white * u64::from(self.strip.count(e, lane));
+                            let black = u64::from(self.strip.count(e, lane));
+                            surplus += u64::from(weight.saturating_sub(limit)) * white * black;
                         }
                     }
+                    // Each term of the surplus is part of a product.
+                    *sum += u128::from(products - surplus);
                 }
             }
             if self.black.is_complete() || !self.black.advance(kernel, u, self.search.rooms.strips)
@@ -562,15 +571,15 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         (outer, tries): &TrieColour,
         bound: usize,
         cancel: &Cancel,
-    ) -> Result<Vec<u64>, Stopped> {
+    ) -> Result<Vec<u128>, Stopped> {
         let (kernel, bound) = (self.kernel, bound as u16);
         let mut sums = vec![0; tries.len()];
         loop {
             for ((trie, task), sum) in tries.iter().zip(&self.batch).zip(&mut sums) {
                 let (chunks, factors) = (&self.chunks, &task.factors);
-                *sum += self
-                    .walk
-                    .join(kernel, trie, bound, chunks, factors, cancel)?;
+                let walk = &mut self.walk;
+                let found = walk.join(kernel, trie, bound, chunks, factors, cancel)?;
+                *sum += u128::from(found);
             }
             if self.chunks.is_complete()
                 || !self.chunks.advance(kernel, outer, self.search.rooms.chunks)

@@ -94,8 +94,8 @@ pub(crate) const COUNT_BITS: u32 = 15;
 /// The sum is right if there are no more than [`COUNT_BITS`].
 ///
 /// Products of 15-bit numbers are below 2³⁰, 32 of them below 2³⁵; with 32 rows and
-/// weights of at most 4 the sum is below 2⁴². A task has at most 403 × 403 tiles, so that
-/// their sum is below 2⁶⁰.
+/// weights of at most 4 the sum is below 2⁴². A strip has at most 2 × 403 tiles, so that
+/// their sum is below 2⁵².
 #[inline(always)]
 pub(crate) fn dot<V: Vector>(
     proof: V::Proof,

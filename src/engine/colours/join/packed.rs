@@ -386,7 +386,8 @@ impl PackedStrips {
                 self.here.end / prefixes.len(),
                 self.here.end % prefixes.len(),
             );
-            let is_next = !self.here.is_empty();
+            // The levels of the prefix before it are still there, also from the part before.
+            let is_next = self.here.end > 0;
             let fitting = prefixes.fitting(kernel, outer.strip(strip), place, is_next);
             let packed = self.pack(kernel, &half, fitting);
             self.packed.push(packed);
@@ -545,7 +546,7 @@ impl Room {
                 groups,
                 height,
             };
-            // Sixteen bytes more, so that the last ones can be loaded by a shuffle.
+            // One more, so that the last bytes can be loaded by a shuffle.
             let bytes = groups.len() * packed.vectors + 1;
             if self.bytes.len() < bytes {
                 self.bytes.resize(bytes.next_power_of_two(), [0; 64]);
@@ -575,7 +576,8 @@ fn free(walker: &Walker, prefix: Prefix) -> [u32; TABLED] {
 }
 
 /// The empty placement fits everything, even the masks that pad a byte: each group has one
-/// walker, and each outer placement counts.
+/// walker, and each outer placement counts. There is at most one outer queen then, so that a
+/// lane has one placement.
 fn one_for_each(
     counted: &Counted,
     outer: &LaneList,

@@ -278,7 +278,8 @@ impl Chunks {
         let half = *prefixes.half();
         while self.here.end < prefixes.len() && self.used * size_of::<Bits>() < room {
             self.first.push(self.chunks.len() as u32);
-            let is_next = !self.here.is_empty();
+            // The levels of the prefix before it are still there, also from the batch before.
+            let is_next = self.here.end > 0;
             let fitting = prefixes.fitting(kernel, outer.all(), self.here.end, is_next);
             self.chunk(kernel, &half, fitting);
             self.here.end += 1;
@@ -327,7 +328,7 @@ impl Chunks {
 #[derive(Debug, Default)]
 pub(crate) struct Factors {
     pub(crate) counts: Vec<u16>,
-    /// The number of outer keys.
+    /// The number of outer keys, rounded up to whole tiles.
     pub(crate) stride: usize,
 }
 

@@ -33,7 +33,7 @@ use crate::engine::colours::{
 };
 
 /// A slice has about so many column sets, where some are left out, and so many prefixes
-/// at least: with fewer, it would spend its time on what does not shrink. Parts that are
+/// at least: with fewer, it would spend its time on what does not shrink. Slices that are
 /// nearly as small still tell too high a cost: 1.3 to 2.6 times, of four tasks at n = 28.
 const LEAST_SETS: usize = 128;
 const LEAST_PREFIXES: usize = 16;
@@ -78,10 +78,12 @@ impl Slicing {
             },
             Method::Trie { white: true, .. } => Slicing {
                 even: slices(x),
+                odd: slices(u),
                 white: slices(y),
                 ..Slicing::NONE
             },
             Method::Trie { .. } => Slicing {
+                even: slices(x),
                 odd: slices(u),
                 black: slices(v),
                 ..Slicing::NONE
@@ -154,8 +156,8 @@ impl TaskSlice {
     }
 
     /// The four slices with half of the inner placements of each colour, in which a pair of
-    /// column sets has half as many placements, about. None if they were halved often
-    /// enough to hold every count there is.
+    /// column sets has half as many placements, about. None once both were halved so often
+    /// that this cannot be the cause.
     pub(crate) fn quarters(self) -> Option<impl Iterator<Item = TaskSlice>> {
         const MOST: u32 = 64;
         let (white, black) = (2 * self.white.of, 2 * self.black.of);
@@ -164,7 +166,7 @@ impl TaskSlice {
             black,
             ..Slicing::NONE
         };
-        (white.max(black) <= MOST).then(|| self.slices(slicing))
+        (white.min(black) <= MOST).then(|| self.slices(slicing))
     }
 }
 

@@ -279,7 +279,7 @@ fn filter(from: OuterSlice, taken: u64, to: &mut Outer) {
 
 /// 256 bits as a register.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Register(pub(crate) __m256i);
+pub(crate) struct Register(__m256i);
 
 /// Wraps intrinsics that take and give registers only.
 macro_rules! registers {
