@@ -130,6 +130,9 @@ fn squares(tokens: &[Token<'_>]) -> Result<Board, Error> {
         let square = token.text.parse::<Square>();
         let on_board = square.and_then(|square| square.on_board(n).map(|_| square));
         on_board.map_err(|_| {
+            if n == 1 {
+                return token.unreadable("the square a1, as there is one queen");
+            }
             let last = Square::new(n - 1, n - 1);
             token.unreadable(format!(
                 "a square from a1 to {last}, as there are {n} queens"

@@ -26,8 +26,9 @@
 //! fits a prefix of q - 4 of them, a little for each walker and more for the prefix itself:
 //! packing, tables, unpacking. A trie takes next to nothing for each leaf and placement that
 //! fits its prefix, and far more for each hit. The weights are those of AVX2 on Zen 4, fitted
-//! to whole tasks of every class from n = 14 to 26 (correlation of the logarithms 0.99);
-//! other machines differ by a factor, which does not matter for a plan, and hardly for a
+//! to whole tasks of every class from n = 14 to 26 (correlation of the logarithms 0.99), then
+//! rounded, and those of hits and prefixes adjusted where the fit chose the slower join; other
+//! machines differ by a factor, which does not matter for a plan, and hardly for a
 //! choice. The test `times_by_class` shows costs next to times.
 
 use crate::board::mask::{columns, full};
