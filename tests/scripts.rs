@@ -1,5 +1,5 @@
-//! The scripts that say how fast a build is and how busy threads would be, on runs whose
-//! outcome is known beforehand.
+//! The scripts that say how fast a build or another program is and how busy threads would be,
+//! on runs whose outcome is known beforehand.
 #![cfg(all(unix, feature = "cli"))]
 
 use std::{
@@ -33,7 +33,7 @@ fn rows(output: &Output) -> Vec<Vec<&str>> {
 /// A ledger of a plan of four blocks, finished in another order than planned.
 fn ledger(seconds: &[(usize, f64)]) -> String {
     let header =
-        r#"{"format":2,"plan":"0123456789abcdef","n":16,"engine":"rows","blocks":4,"check":"00"}"#;
+        r#"{"format":3,"plan":"0123456789abcdef","n":16,"engine":"rows","blocks":4,"check":"00"}"#;
     let entry = |&(block, seconds): &(usize, f64)| {
         format!(r#"{{"block":{block},"count":"1","seconds":{seconds},"check":"00"}}"#)
     };
@@ -148,5 +148,84 @@ fn builds_that_count_differently_are_found() {
         let said = text(&compared.stderr);
         assert_eq!(compared.status.code(), Some(3), "{said}");
         assert!(said.contains("error: block"), "{said}");
+    }
+}
+
+/// The table next to these other programs, for n = 8 and 9.
+fn compare_programs(programs: &[&str], limit: &str) -> Output {
+    let mut script = script("compare-programs");
+    script.envs([
+        ("QUEENS", QUEENS),
+        ("BOARDS", "8 9"),
+        ("RUNS", "2"),
+        ("CPU", "portable"),
+        ("LIMIT", limit),
+    ]);
+    script.args(programs).output().unwrap()
+}
+
+#[test]
+fn engines_stand_next_to_other_programs() {
+    // One that takes n at the end, one that writes for a person, one for n = 9 alone, and one
+    // that takes longer than anybody would wait.
+    let programs = [
+        &format!("ours='{QUEENS}' known"),
+        "dots=echo n: {}, solutions: $(( {} == 8 ? 92 : 352 ))., in 1.5 s",
+        "nine=if [ {} = 9 ]; then echo 352; else no-such-program; fi",
+    ];
+    let compared = compare_programs(&programs, "15");
+    assert!(compared.status.success(), "{}", text(&compared.stderr));
+    assert!(text(&compared.stderr).contains("nine is not there for n = 8"));
+    let table = text(&compared.stdout)
+        .lines()
+        .take_while(|line| !line.is_empty());
+    let table: Vec<Vec<&str>> = table
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let heads = [
+        "n",
+        "`queens`, `colours`, portable kernel",
+        "`queens`, `rows`, portable kernel",
+    ];
+    assert_eq!(table[0][1..4], heads);
+    assert_eq!(table[0][4..7], ["ours", "dots", "nine"]);
+    assert_eq!(table.len(), 2 + 2);
+    for (row, n) in table[2..].iter().zip(["8", "9"]) {
+        assert_eq!(row[1], n);
+        for (place, cell) in row[2..7].iter().enumerate() {
+            let there = place < 4 || n == "9";
+            assert_eq!(cell.parse::<f64>().is_ok(), there, "{row:?}");
+        }
+    }
+    // Whoever took more than no time at all has no figure for the next board.
+    let spin = "spin=for i in {1..30000}; do :; done; echo $(( {} == 8 ? 92 : 0 ))";
+    let impatient = compare_programs(&[spin], "0");
+    assert!(impatient.status.success(), "{}", text(&impatient.stderr));
+    let last = text(&impatient.stdout)
+        .lines()
+        .find(|line| line.starts_with("| 9 |"));
+    assert!(last.unwrap().ends_with("|  |"), "{last:?}");
+}
+
+#[test]
+fn a_program_that_counts_something_else_is_found() {
+    for (program, code, word) in [
+        (
+            "wrong=echo 93",
+            3,
+            "wrong does not count 92 solutions for n = 8",
+        ),
+        ("longer=echo 192", 3, "longer does not count"),
+        ("fails=echo 92; false", 3, "exit code 1"),
+        ("nonsense", 2, "NAME=COMMAND"),
+    ] {
+        let refused = compare_programs(&[program], "15");
+        assert_eq!(refused.status.code(), Some(code), "{program}");
+        assert!(
+            text(&refused.stderr).contains(word),
+            "{}",
+            text(&refused.stderr)
+        );
+        assert_eq!(text(&refused.stdout), "");
     }
 }

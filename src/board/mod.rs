@@ -12,11 +12,16 @@ pub(crate) mod symmetry;
 
 use std::{fmt, iter, slice, str::FromStr};
 
+pub(crate) use self::problem::Masks;
 use self::{
     format::Format,
     symmetry::{Images, invert},
 };
-pub use self::{problem::Problem, square::Square, symmetry::Symmetry};
+pub use self::{
+    problem::{Contradiction, Problem},
+    square::Square,
+    symmetry::Symmetry,
+};
 use crate::error::Error;
 
 /// The largest board side: columns fit one 32-bit mask.

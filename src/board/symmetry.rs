@@ -75,6 +75,11 @@ impl Symmetry {
         self as u8 & part != 0
     }
 
+    /// Whether it takes rows to rows, and not to columns.
+    pub(crate) fn keeps_rows(self) -> bool {
+        !self.has(TRANSPOSE)
+    }
+
     /// Where this square of a board of side `n` goes.
     ///
     /// ```

@@ -72,7 +72,7 @@ impl Exit {
             }
             Exit::Missing => "parts of the count are missing",
             Exit::Conflict => "parts of the count contradict each other",
-            Exit::Foreign => "a file belongs to another run or a newer format",
+            Exit::Foreign => "a file belongs to another run or is of another format",
             Exit::Damaged => "a file is damaged",
             Exit::InUse => "a file is in use",
             Exit::Interrupted => "interrupted",
@@ -113,13 +113,12 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         Error::Foreign { .. } => Some(Exit::Foreign),
         Error::Damaged { .. } => Some(Exit::Damaged),
         Error::InUse(_) => Some(Exit::InUse),
-        Error::Threads { .. } => Some(Exit::Failure),
+        Error::Threads { .. } | Error::Memory(_) => Some(Exit::Failure),
         Error::BoardSize(_)
         | Error::ThreadCount(_)
         | Error::UnknownEngine(_)
         | Error::UnknownCpu(_)
         | Error::CpuUnavailable(_)
-        | Error::Restricted(_)
         | Error::NoRoute(_)
         | Error::NoShard { .. }
         | Error::NoHardLinks { .. }
@@ -132,8 +131,7 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         | Error::UnreadableJson(_)
         | Error::SolveSize(_)
         | Error::UnknownSquare(_)
-        | Error::NoSquare { .. }
-        | Error::Contradiction(_) => Some(Exit::Usage),
+        | Error::NoSquare { .. } => Some(Exit::Usage),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@
 mod args;
 mod commands;
 mod exit;
+mod platform;
 mod report;
 mod usage;
 mod watch;
@@ -21,6 +22,8 @@ use commands::{
 };
 pub use exit::Exit;
 use report::output::{Color, Output, Paint, one_line, painted, to_stderr};
+#[allow(unused_imports)] // The fuzzer asks for it.
+pub use usage::holds;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,6 +78,7 @@ enum Command {
 
 /// Does what the command line asks.
 pub fn run() -> Result<Exit> {
+    platform::abort::end_with(Exit::Failure as i32);
     let cli = match usage::parse() {
         Ok(cli) => cli,
         Err(error) => return answer(&error),

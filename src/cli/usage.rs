@@ -1,7 +1,7 @@
 //! Reads the command line, or says in one sentence what is wrong with it: which word,
 //! and what would have been right.
 
-use std::{env, error::Error as _};
+use std::{env, error::Error as _, ffi::OsString};
 
 use clap::{
     Command, CommandFactory, FromArgMatches, Parser,
@@ -12,9 +12,13 @@ use crate::cli::{Cli, args::board_size::Sizes};
 
 /// The command line as it was typed.
 pub fn parse() -> Result<Cli, Error> {
-    Cli::try_parse().or_else(|error| {
+    parse_from(env::args_os().collect())
+}
+
+fn parse_from(words: Vec<OsString>) -> Result<Cli, Error> {
+    Cli::try_parse_from(&words).or_else(|error| {
         if is_negative_number(&error) {
-            let matches = with_hyphen_values(Cli::command()).try_get_matches()?;
+            let matches = with_hyphen_values(Cli::command()).try_get_matches_from(&words)?;
             Cli::from_arg_matches(&matches)
         } else {
             Err(error)
@@ -188,4 +192,32 @@ fn texts(error: &Error, kind: ContextKind) -> Vec<String> {
 /// An argument without the name of its value.
 fn flag(argument: &str) -> &str {
     argument.split(' ').next().unwrap_or(argument)
+}
+
+/// Any words, one a line, are a command line, or a sentence says why not: what a fuzzer
+/// looks for a counterexample to.
+#[cfg_attr(not(test), allow(dead_code))]
+pub fn holds(bytes: &[u8]) {
+    let lines = bytes.split(|&byte| byte == b'\n');
+    let words = lines.map(|word| String::from_utf8_lossy(word).into_owned().into());
+    let words = std::iter::once(OsString::from("queens")).chain(words);
+    if let Err(error) = parse_from(words.collect()) {
+        assert!(!sentence(&error).trim().is_empty(), "{error}");
+        assert!(!error.render().to_string().is_empty());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_seed_of_the_fuzzer_holds() {
+        let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/command");
+        let seeds: Vec<_> = std::fs::read_dir(seeds).unwrap().collect();
+        assert!(seeds.len() > 10);
+        for seed in seeds {
+            holds(&std::fs::read(seed.unwrap().path()).unwrap());
+        }
+    }
 }

@@ -125,6 +125,23 @@ impl<'a> Count<'a> {
         self
     }
 
+    /// Calls this on each thread, with its number from 0, before its first block.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// let started = Arc::new(Mutex::new(Vec::new()));
+    /// let threads = started.clone();
+    /// let count = queens::Count::new(8)?.on_each_thread(move |it| threads.lock().unwrap().push(it));
+    /// assert_eq!(count.run()?.count, 92);
+    /// assert_eq!(*started.lock().unwrap(), [0]); // there is one block
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn on_each_thread(mut self, call: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.runner = self.runner.on_each_thread(call);
+        self
+    }
+
     /// Stops when this flag is raised.
     ///
     /// ```
@@ -161,6 +178,16 @@ impl<'a> Count<'a> {
             engine: self.engine,
             runner: self.runner.observer(observer),
         }
+    }
+
+    /// What is counted.
+    ///
+    /// ```
+    /// assert_eq!(queens::Count::new(8)?.problem().n(), 8);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn problem(&self) -> &Problem {
+        &self.problem
     }
 
     /// How it is run: its threads, kernel, cancel flag and observer.

@@ -15,6 +15,7 @@ use std::{
 };
 
 pub use super::shard::{Shard, ranges};
+pub use crate::engine::Memory;
 use crate::{
     board::Problem,
     count::checksum::Checksum,
@@ -26,16 +27,16 @@ use crate::{
 /// Changes whenever a plan or a count of the same name would mean something else.
 ///
 /// ```
-/// // A file of format 2 is read by every version that writes format 2.
-/// assert_eq!(queens::plan::FORMAT_VERSION, 2);
+/// // A file of format 3 is read by every version that writes format 3.
+/// assert_eq!(queens::plan::FORMAT_VERSION, 3);
 /// ```
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// The least that a block should be worth on the average, in cost units of about a
 /// nanosecond.
-const SMALLEST_BLOCK: u64 = 2_000_000;
-/// The most that a block should be worth where the other limits allow it: it is what a
-/// kill can lose.
+const SMALLEST_BLOCK: u64 = 2_800_000;
+/// The most that a block should be worth on the average, where the other limits allow it;
+/// the first ones are worth twice as much, and that is what a kill can lose.
 const LARGEST_BLOCK: u64 = 60_000_000_000;
 /// About how many blocks a plan has, if that keeps their size between these limits: the
 /// square root of its cost in this unit, so that threads have enough of them early and
@@ -43,6 +44,9 @@ const LARGEST_BLOCK: u64 = 60_000_000_000;
 const BLOCKS_UNIT: u128 = 5_000;
 /// ... and no more than this.
 const USUAL_BLOCKS: u64 = 5_000;
+/// No block is worth more than one in so many, where that is no less than the smallest: 64
+/// threads should not wait for one of them.
+const LEAST_BLOCKS: u64 = 105;
 /// No plan has many more blocks than this.
 const MOST_BLOCKS: u64 = 1_000_000;
 
@@ -144,8 +148,8 @@ impl Plan {
     /// use queens::{Engine, Problem, plan::Plan};
     ///
     /// let problem = Problem::new(8)?.forbid("a8".parse()?)?;
-    /// assert!(Plan::new(&problem, Engine::Rows).is_ok());
-    /// assert!(Plan::new(&problem, Engine::Colours).is_err()); // for whole boards only
+    /// let (rows, colours) = (Plan::new(&problem, Engine::Rows)?, Plan::new(&problem, Engine::Colours)?);
+    /// assert_ne!(rows.id(), colours.id());
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn new(problem: &Problem, engine: Engine) -> Result<Self, Error> {
@@ -159,7 +163,7 @@ impl Plan {
         cancel: &Cancel,
     ) -> Result<Self, Error> {
         let start = Instant::now();
-        let mut plan = Plan::of_search(problem, engine, engine.search(problem)?, cancel)?;
+        let mut plan = Plan::of_search(problem, engine, engine.search(problem), cancel)?;
         plan.planning = start.elapsed();
         Ok(plan)
     }
@@ -267,6 +271,21 @@ impl Plan {
         costs.fold(0, u64::saturating_add)
     }
 
+    /// How much memory a count takes.
+    ///
+    /// ```
+    /// use queens::Count;
+    ///
+    /// let memory = |n| Ok::<_, queens::Error>(Count::new(n)?.plan()?.memory());
+    /// assert!(memory(20)?.shared > memory(16)?.shared);
+    /// assert!(memory(20)?.per_thread > memory(16)?.per_thread);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn memory(&self) -> Memory {
+        let costs = self.blocks.iter().map(|block| block.cost);
+        self.search.memory(costs.max().unwrap_or(0))
+    }
+
     /// The ways in which the engine can count a task, the usual one first.
     ///
     /// ```
@@ -314,9 +333,9 @@ fn until(
     groups.map(|(_, group)| group)
 }
 
-/// Divides the tasks into blocks. Those of the last quarter are a third as large as those
-/// before them, so that threads which run out of blocks do not wait long for the others;
-/// a group that is worth more than a block becomes several.
+/// Divides the tasks into blocks: large ones first, and from the middle on ever smaller ones,
+/// so that threads which run out of blocks do not wait long for the others, and there are not
+/// many blocks all the same. A group that is worth more than a block becomes several.
 fn divide<I: Iterator<Item = TaskGroup>>(groups: impl Fn() -> I) -> Vec<Block> {
     // A sum of u64s in a u128 does not overflow; a millionth of it fits a u64 for any
     // plan of less than 10²⁵ ns; a larger one has more blocks.
@@ -326,14 +345,13 @@ fn divide<I: Iterator<Item = TaskGroup>>(groups: impl Fn() -> I) -> Vec<Block> {
     let usual = share(number.clamp(1, USUAL_BLOCKS))
         .clamp(SMALLEST_BLOCK, LARGEST_BLOCK)
         .max(share(MOST_BLOCKS));
+    let most = share(LEAST_BLOCKS).max(SMALLEST_BLOCK);
+    // What is worth one block is one.
+    let least = if share(1) <= SMALLEST_BLOCK { most } else { 1 };
     let mut blocks: Vec<Block> = Vec::new();
     let (mut first, mut done) = (0, 0);
     for group in groups().filter(|group| group.tasks > 0) {
-        let worth = if done < total / 4 * 3 {
-            usual.saturating_add(usual / 2)
-        } else {
-            usual / 2
-        };
+        let worth = worth(usual, total - done, total).clamp(least, most);
         done += u128::from(group.cost);
         let pieces = group.cost.div_ceil(worth).clamp(1, group.tasks);
         // As even as whole numbers can be: the first ones are one larger.
@@ -351,6 +369,13 @@ fn divide<I: Iterator<Item = TaskGroup>>(groups: impl Fn() -> I) -> Vec<Block> {
         }
     }
     blocks
+}
+
+/// What a block should be worth with so much left of all: twice the usual down to the half,
+/// and from there on less and less, down to four tenths.
+fn worth(usual: u64, left: u128, total: u128) -> u64 {
+    let tenths = 4 + (left.saturating_mul(34) / total.max(1)).min(16) as u64;
+    (usual / 10).saturating_mul(tenths)
 }
 
 fn name(problem: &Problem, engine: Engine, blocks: &[Block]) -> PlanId {
@@ -379,21 +404,15 @@ mod tests {
         assert_eq!(blocks.iter().map(|block| block.cost).sum::<u64>(), all);
         let tasks = blocks.iter().flat_map(Block::range);
         assert!(tasks.eq(0..3 * costs.len() as u64));
-        assert!(blocks.iter().all(|block| 2 * block.cost <= 3 * usual));
+        assert!(blocks.iter().all(|block| block.cost <= 2 * usual));
         // Two neighbours are worth more than one block, or they would be one.
         let worth = |pair: &[Block]| pair[0].cost + pair[1].cost;
-        let early = blocks.partition_point(|block| block.first < 3 * 37_000);
-        assert!(
-            blocks[..early]
-                .windows(2)
-                .all(|pair| 2 * worth(pair) > 3 * usual)
-        );
-        assert!(blocks.windows(2).all(|pair| 2 * worth(pair) > usual));
-        assert!(
-            blocks[early + 2_000..]
-                .iter()
-                .all(|block| 2 * block.cost <= usual)
-        );
+        let early = blocks.partition_point(|block| block.first < 3 * 24_000);
+        let mut pairs = blocks[..early].windows(2);
+        assert!(pairs.all(|pair| worth(pair) > usual / 10 * 20));
+        let late = blocks.partition_point(|block| block.first < 3 * 47_500);
+        assert!(blocks[late..].iter().all(|block| 2 * block.cost <= usual));
+        assert!(blocks.len() < USUAL_BLOCKS as usize);
     }
 
     #[test]

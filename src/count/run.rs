@@ -6,7 +6,7 @@
 
 use std::{
     fmt,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -36,6 +36,7 @@ pub struct Runner<'a> {
     cpu: Option<Cpu>,
     route: Route,
     cancel: Cancel,
+    on_each_thread: Arc<dyn Fn(usize) + Send + Sync>,
     observer: &'a dyn Observer,
 }
 
@@ -57,6 +58,7 @@ impl Default for Runner<'_> {
             cpu: None,
             route: Route::Direct,
             cancel: Cancel::new(),
+            on_each_thread: Arc::new(|_| ()),
             observer: &(),
         }
     }
@@ -112,6 +114,21 @@ impl<'a> Runner<'a> {
     /// ```
     pub fn route(mut self, route: Route) -> Self {
         self.route = route;
+        self
+    }
+
+    /// Calls this on each thread, with its number from 0, before its first block: to bind
+    /// it to a core, say.
+    ///
+    /// ```
+    /// use queens::{Count, Runner};
+    ///
+    /// let runner = Runner::new().threads(2).on_each_thread(|thread| assert!(thread < 2));
+    /// assert_eq!(Count::new(14)?.plan()?.run(&runner)?.count, 365_596);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn on_each_thread(mut self, call: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.on_each_thread = Arc::new(call);
         self
     }
 
@@ -181,6 +198,7 @@ impl<'a> Runner<'a> {
         Ok(Crew {
             threads,
             cancel: &self.cancel,
+            begin: &*self.on_each_thread,
             started,
         })
     }
@@ -193,6 +211,9 @@ impl<'a> Runner<'a> {
 ///
 /// let counted = Count::new(9)?.threads(1).run()?;
 /// assert_eq!((counted.count, counted.engine, counted.threads), (352, Engine::Rows, 1));
+///
+/// // There is one block, and so no second thread.
+/// assert_eq!(Count::new(9)?.threads(8).run()?.used, 1);
 /// # Ok::<(), queens::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -204,8 +225,10 @@ pub struct Counted {
     pub engine: Engine,
     /// The kernel it used.
     pub cpu: Cpu,
-    /// How many threads it ran on; fewer had something to do if there were fewer blocks.
+    /// How many threads it could run on.
     pub threads: usize,
+    /// How many of them there was a block for: no more were started.
+    pub used: usize,
     /// How long it took, the making of the plan included.
     pub elapsed: Duration,
 }
@@ -258,6 +281,7 @@ impl Plan {
             engine: self.engine(),
             cpu: self.engine().kernel(cpu),
             threads: crew.threads,
+            used: crew.threads.min(indices.len()),
             elapsed: self.planning() + start.elapsed(),
         })
     }

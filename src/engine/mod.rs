@@ -7,16 +7,25 @@
 //! thread has its own, so it may keep whatever is worth keeping from one block to
 //! the next. Threads, progress, checkpoints and shards see nothing else.
 
+mod alloc;
 pub(crate) mod colours;
 pub(crate) mod cpu;
+mod memory;
 pub(crate) mod rows;
 mod tally;
 
 use std::{fmt, ops::Range, str::FromStr};
 
-pub use self::cpu::Cpu;
 pub(crate) use self::tally::Tally;
+pub use self::{cpu::Cpu, memory::Memory};
 use crate::{board::Problem, error::Error, threads::Cancel};
+
+/// Nanoseconds of `rows` for each of 2^(n/2) choices of rows, below which it does not pay to
+/// ask what `colours` would take: to plan it takes about a fifteenth of that.
+const WORTH_A_LOOK: u128 = 40_000;
+/// By how much the estimate for `rows` must be above the one for `colours`: the one may be
+/// twice too high, the other half again too low.
+const ADVANTAGE: u128 = 2;
 
 /// A way to count.
 ///
@@ -61,7 +70,14 @@ impl Engine {
     pub fn auto(problem: &Problem) -> Engine {
         // Both take about a millisecond at n = 12; from there on `colours` wins, by a
         // factor that doubles with every two columns.
-        if problem.n() > 12 && !problem.is_restricted() {
+        let colours_wins = if problem.is_restricted() {
+            let rows = rows::Rows::price(problem);
+            rows > WORTH_A_LOOK << (problem.n() / 2)
+                && rows / ADVANTAGE > colours::Colours::new(problem).cost().into()
+        } else {
+            problem.n() > 12
+        };
+        if colours_wins {
             Engine::Colours
         } else {
             Engine::Rows
@@ -99,11 +115,10 @@ impl Engine {
         }
     }
 
-    pub(crate) fn search(self, problem: &Problem) -> Result<Box<dyn Search>, Error> {
+    pub(crate) fn search(self, problem: &Problem) -> Box<dyn Search> {
         match self {
-            Engine::Rows => Ok(Box::new(rows::Rows::new(problem))),
-            Engine::Colours if problem.is_restricted() => Err(Error::Restricted(self.name())),
-            Engine::Colours => Ok(Box::new(colours::Colours::new(problem.n()))),
+            Engine::Rows => Box::new(rows::Rows::new(problem)),
+            Engine::Colours => Box::new(colours::Colours::new(problem)),
         }
     }
 }
@@ -215,6 +230,12 @@ pub(crate) trait Search: Send + Sync {
 
     /// What a task is, in words for a message: "row 0 in column 3".
     fn describe(&self, task: u64) -> String;
+
+    /// How much memory the direct route takes, if no block costs more than this. Next to
+    /// nothing, if the engine does not say.
+    fn memory(&self, _block: u64) -> Memory {
+        Memory::new(0, 0)
+    }
 
     /// Tasks of a kind, which cost and count about alike. In order, and every task is in
     /// one.

@@ -80,7 +80,8 @@ pub(super) enum Total {
 /// The sum over all strata, with this weight of the pilot.
 pub(super) fn sum(strata: &[Total], weight: f64) -> Figure {
     let parts: Vec<Share> = strata.iter().map(|total| total.share(weight)).collect();
-    let value: f64 = parts.iter().map(|part| part.value).sum();
+    // An empty sum of floats would be -0.
+    let value = parts.iter().fold(0.0, |sum, part| sum + part.value);
     let variance: f64 = parts.iter().map(|part| part.variance).sum();
     let enough = |part: &Share| {
         let matters = part.value > MATTERS * value || part.variance > MATTERS * variance;

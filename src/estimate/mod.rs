@@ -36,7 +36,7 @@ use self::{
 };
 use crate::{
     count::Count,
-    engine::{Cpu, Engine},
+    engine::{Cpu, Engine, Memory},
     error::Error,
     random::Random,
 };
@@ -95,6 +95,8 @@ pub struct Estimated {
     /// How many seconds of one core the count would take on this machine. Without an
     /// interval it may be several times too high.
     pub core_seconds: Figure,
+    /// How much memory the count would take.
+    pub memory: Memory,
     /// How many shards are a good number for a cluster: each takes minutes.
     pub shards: u64,
     /// How many blocks the plan has.
@@ -253,6 +255,7 @@ impl<'a> Estimate<'a> {
         Ok(Estimated {
             count: study.count(),
             core_seconds,
+            memory: plan.memory(),
             // No more shards than blocks, and the cast of a float saturates.
             shards: ((core_seconds.value / SHARD).ceil() as u64).clamp(1, blocks.max(1) as u64),
             blocks,

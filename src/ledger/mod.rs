@@ -4,7 +4,7 @@
 //! set of checks.
 //!
 //! ```text
-//! {"format":2,"plan":"…","n":8,"engine":"rows","blocks":2,"version":"0.1.0","check":"…"}
+//! {"format":3,"plan":"…","n":8,"engine":"rows","blocks":2,"version":"0.1.0","check":"…"}
 //! {"block":1,"first":9,"tasks":7,"count":"40","seconds":0.002,"check":"…"}
 //! {"block":0,"first":0,"tasks":9,"count":"52","seconds":0.003,"check":"…"}
 //! {"total":"92","blocks":2,"check":"…"}

@@ -9,7 +9,7 @@
 use std::{
     collections::BTreeMap,
     fs::{File, TryLockError},
-    io::{self, Seek, SeekFrom, Write},
+    io::{Seek, SeekFrom, Write},
     path::Path,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -52,6 +52,7 @@ const SYNC_EVERY: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct Recorder {
     found: Ledger,
+    is_lasting: bool,
     book: Arc<Book>,
     syncer: Mutex<Option<Syncer>>,
 }
@@ -126,10 +127,11 @@ impl Recorder {
         (&file)
             .seek(SeekFrom::Start(whole as u64))
             .map_err(write_error)?;
+        let mut is_lasting = true;
         if whole == 0 {
             (&file).write_all(head.as_bytes()).map_err(write_error)?;
             file.sync_all().map_err(write_error)?;
-            sync_folder(path);
+            is_lasting = sync_folder(path);
         }
         let counts = found.blocks.iter().map(|block| (block.index, block.count));
         let pen = Mutex::new(Pen {
@@ -142,6 +144,7 @@ impl Recorder {
         });
         Ok(Recorder {
             found,
+            is_lasting,
             book: Arc::new(Book { file, pen }),
             syncer: Mutex::default(),
         })
@@ -164,6 +167,23 @@ impl Recorder {
     /// ```
     pub fn found(&self) -> &Ledger {
         &self.found
+    }
+
+    /// Whether the file outlasts a power cut, as far as the system says: on some, as on
+    /// Windows, the folder of a new file cannot be synced, and it is the name that may be lost.
+    ///
+    /// ```
+    /// use queens::{Count, Route, ledger::Recorder, plan::Shard};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let plan = Count::new(8)?.plan()?;
+    /// let path = folder.path().join("run.jsonl");
+    /// let recorder = Recorder::open(&path, &plan, Shard::WHOLE, Route::Direct)?;
+    /// assert!(recorder.is_lasting() || cfg!(not(target_os = "linux")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_lasting(&self) -> bool {
+        self.is_lasting
     }
 
     /// The blocks that were missing when the file was opened: those that are to be run.
@@ -386,11 +406,13 @@ fn open_locked(path: &Path) -> Result<File, Error> {
     }
 }
 
-/// Makes the name of a new file outlast a power cut, where a folder can be synced.
-pub(super) fn sync_folder(path: &Path) {
+/// Makes the name of a new file outlast a power cut. False where a folder cannot be synced.
+pub(super) fn sync_folder(path: &Path) -> bool {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let _: io::Result<()> = File::open(folder).and_then(|folder| folder.sync_all());
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .is_ok()
 }

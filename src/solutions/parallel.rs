@@ -121,9 +121,14 @@ impl ParallelSolutions {
                 }
             }
         };
+        let search = thread::Builder::new().spawn(search);
+        let search = search.map_err(|reason| Error::Threads {
+            threads: 1,
+            reason: reason.to_string(),
+        })?;
         Ok(ParallelSolutions {
             n: n as usize,
-            search: Some((receiver, thread::spawn(search))),
+            search: Some((receiver, search)),
             round: Vec::new().into_iter(),
             part: Found::default(),
             read: 0,

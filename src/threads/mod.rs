@@ -29,7 +29,8 @@ pub(crate) struct Crew<'a> {
     pub(crate) threads: usize,
     /// Stops them all.
     pub(crate) cancel: &'a Cancel,
-    /// Hears the number of each thread, from 0, on that thread, before its first item.
+    /// Hear the number of each thread, from 0, on that thread, before its first item.
+    pub(crate) begin: &'a (dyn Fn(usize) + Sync),
     pub(crate) started: &'a (dyn Fn(usize) + Sync),
 }
 
@@ -46,6 +47,7 @@ impl Crew<'_> {
     ) -> Result<(), Error> {
         let (next, stop) = (AtomicUsize::new(0), self.cancel.child());
         let share_of = |thread| {
+            (self.begin)(thread);
             (self.started)(thread);
             let mut worker = worker();
             while let Some(item) = item(next.fetch_add(1, Relaxed)) {
@@ -103,6 +105,7 @@ mod tests {
         Crew {
             threads,
             cancel,
+            begin: &|_| (),
             started: &|_| (),
         }
     }

@@ -22,6 +22,18 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
+/// Writes a result with the check that belongs to it, as the page on benchmarks says.
+fn write_sealed(path: &Path, report: &Value) {
+    let mut report = report.clone();
+    report.as_object_mut().unwrap().remove("check");
+    let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in report.to_string().bytes() {
+        sum = (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    report["check"] = format!("{sum:016x}").into();
+    fs::write(path, report.to_string()).unwrap();
+}
+
 fn runs(report: &Value) -> usize {
     let cases = report["cases"].as_array().unwrap().iter();
     let points = cases.flat_map(|case| case["points"].as_array().unwrap());
@@ -78,7 +90,7 @@ fn a_baseline_is_met_or_missed() {
         {
             run["seconds"] = seconds.into();
         }
-        fs::write(folder.path().join("b.json"), report.to_string()).unwrap();
+        write_sealed(&folder.path().join("b.json"), &report);
         let ran = at(&folder, &format!("{bench} --baseline b.json"));
         // Noise can explain much, but not this.
         assert_eq!(ran.code, Some(code), "{ran:?}");
@@ -90,6 +102,195 @@ fn a_baseline_is_met_or_missed() {
     fs::write(folder.path().join("c.json"), "{}").unwrap();
     at(&folder, "plot c.json -o c.svg").refused(12, &["c.json"]);
     at(&folder, "plot none.json -o c.svg").refused(1, &["none.json"]);
+}
+
+#[test]
+fn a_result_says_where_it_comes_from() {
+    let folder = tempdir().unwrap();
+    let bench = "bench --n 8 --threads 1 --repeats 3 -q --export-json a.json";
+    at(&folder, bench).ok();
+    let report = json(&folder.path().join("a.json"));
+    let date = report["date"].as_str().unwrap();
+    assert!(date.starts_with("20") && date.ends_with('Z'), "{date}");
+    assert!(report["rustc"].as_str().unwrap().starts_with("rustc "));
+    for name in ["os_release", "os_kernel", "clock_mhz", "governor"] {
+        assert!(report["machine"].get(name).is_some(), "{name}: {report}");
+    }
+    assert!(report.get("commit").is_some());
+    let point = &report["cases"][0]["points"][0];
+    let number = |value: &Value, name: &str| value[name].as_f64().unwrap();
+    let times = point["runs"].as_array().unwrap().iter();
+    let sum: f64 = times.map(|run| number(run, "seconds")).sum();
+    assert!((number(point, "mean_seconds") - sum / 3.0).abs() < 1e-9);
+    assert!(number(point, "deviation_seconds") >= 0.0);
+    for name in ["processor_seconds", "user_seconds", "system_seconds"] {
+        assert!(point["runs"][0].get(name).is_some(), "{name}: {point}");
+    }
+}
+
+#[test]
+fn verify_tells_whether_a_result_is_whole() {
+    let folder = tempdir().unwrap();
+    let bench = "bench --n 8 --threads 1,2 --repeats 2 -q --export-json a.json";
+    at(&folder, bench).ok();
+    let said = at(&folder, "bench verify a.json").ok();
+    assert!(said.starts_with("a.json is whole: 4 runs on 20"), "{said}");
+    let path = |name: &str| folder.path().join(name);
+    let text = fs::read_to_string(path("a.json")).unwrap();
+    fs::write(path("b.json"), text.replacen("\"92\"", "\"93\"", 1)).unwrap();
+    at(&folder, "bench verify b.json").refused(13, &["b.json", "check"]);
+    at(&folder, "plot b.json -o b.svg").refused(13, &["b.json", "check"]);
+
+    // Whoever makes the check anew has to make the rest of it right, too.
+    let changed = |change: fn(&mut Value)| {
+        let mut report = json(&path("a.json"));
+        change(&mut report);
+        write_sealed(&path("b.json"), &report);
+        at(&folder, "bench verify b.json")
+    };
+    changed(|_| {}).ok();
+    changed(|report| report["cases"][0]["count"] = "93".into()).refused(3, &["93", "92"]);
+    changed(|report| report["complete"] = false.into()).refused(10, &["b.json", "4 runs"]);
+    changed(|report| report["cases"][0]["points"][1]["mean_seconds"] = 0.1.into())
+        .refused(13, &["b.json", "threads 2"]);
+    changed(|report| report["format"] = 1.into()).refused(12, &["b.json", "format 1"]);
+    changed(|report| report["format"] = 99.into()).refused(12, &["b.json", "format 99"]);
+}
+
+#[test]
+fn compare_tells_how_many_times_faster() {
+    let folder = tempdir().unwrap();
+    let bench = "bench --n 8,9 --threads 1 --repeats 2 -q --engine";
+    at(
+        &folder,
+        &format!("{bench} rows,colours --export-json a.json"),
+    )
+    .ok();
+    let path = |name: &str| folder.path().join(name);
+    let mut report = json(&path("a.json"));
+    // The engines take 1 and 50 seconds, more or less a tenth.
+    for case in report["cases"].as_array_mut().unwrap() {
+        let unit = if case["engine"] == "rows" { 50.0 } else { 1.0 };
+        let runs = case["points"][0]["runs"].as_array_mut().unwrap();
+        for (run, seconds) in runs.iter_mut().zip([0.9, 1.1]) {
+            run["seconds"] = (unit * seconds).into();
+        }
+    }
+    write_sealed(&path("b.json"), &report);
+    let said = at(&folder, "bench compare b.json").ok();
+    let lines: Vec<_> = said.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "n,threads,fastest,other,ratio,deviation",
+            "8,1,colours,rows,50,10",
+            "9,1,colours,rows,50,10",
+        ]
+    );
+    let said = at(&folder, "bench compare b.json --json").ok();
+    let first: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["n"], &first["other"]), (&8.into(), &"rows".into()));
+    assert!((first["ratio"].as_f64().unwrap() - 50.0).abs() < 1e-9);
+
+    // Files are compared where they have measured the same.
+    let said = at(&folder, "bench compare a.json b.json").ok();
+    assert_eq!(said.lines().count(), 1 + 2 * 3);
+    assert!(said.contains(" of a,") && said.contains(" of b,"), "{said}");
+    at(&folder, &format!("{bench} rows --export-json c.json")).ok();
+    at(&folder, "bench compare c.json").refused(2, &["nothing to compare"]);
+    at(&folder, "bench compare c.json none.json").refused(1, &["none.json"]);
+    report["cases"][0]["count"] = "93".into();
+    write_sealed(&path("b.json"), &report);
+    at(&folder, "bench compare a.json b.json").refused(3, &["93", "92", "wrong"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn on_a_terminal_a_comparison_is_a_sentence() {
+    use super::program::{left_on_screen, written_to_columns};
+
+    let folder = tempdir().unwrap();
+    let bench = "bench --n 8 --threads 1 --repeats 2 -q --engine rows,colours";
+    at(&folder, &format!("{bench} --export-json a.json")).ok();
+    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    command.args(["bench", "compare", "a.json"]);
+    command.current_dir(folder.path());
+    let (code, shown) = written_to_columns(command, 120);
+    let shown = left_on_screen(&shown);
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.starts_with("n = 8, 1 thread: "), "{shown}");
+    assert!(
+        shown.contains(" ± ") && shown.contains(" times faster than "),
+        "{shown}"
+    );
+}
+
+#[test]
+fn numbers_in_csv_have_four_digits() {
+    let csv = queens("bench --n 10,11 --threads 1,2 --repeats 3 -q").ok();
+    for line in csv.lines().skip(1) {
+        for number in line.split(',').skip(6) {
+            let digits = number.trim_start_matches(['0', '.']).replace('.', "");
+            let digits = digits.trim_end_matches('0');
+            assert!(digits.len() <= 4, "{number}: {line}");
+            assert!(number.is_empty() || number.parse::<f64>().is_ok(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_score_is_of_its_own_workload_and_only_when_it_is_complete() {
+    for other in [
+        "--n 8",
+        "--threads 2",
+        "--repeats 9",
+        "--cpu portable",
+        "--workload small",
+    ] {
+        let ran = queens(&format!("bench --score {other}"));
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        let flag = other.split(' ').next().unwrap();
+        assert!(
+            ran.stderr.contains("--score") && ran.stderr.contains(flag),
+            "{ran:?}"
+        );
+    }
+    let ran = queens("bench --score --time-limit 0.2 --json");
+    assert_eq!((ran.code, &*ran.stdout), (Some(130), ""), "{ran:?}");
+}
+
+#[test]
+fn more_threads_than_cores_take_turns() {
+    let csv = queens("bench --n 11 --engine rows --threads 1,2,4,8 --repeats 1 -q").ok();
+    let threads = csv
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(4).unwrap());
+    assert_eq!(threads.collect::<Vec<_>>(), ["1", "2", "4", "8"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn on_a_busy_machine_waiting_for_it_to_be_idle_comes_to_an_end() {
+    use std::{
+        hint::spin_loop,
+        sync::atomic::{AtomicBool, Ordering::Relaxed},
+        thread,
+    };
+
+    let done = AtomicBool::new(false);
+    let ran = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Relaxed) {
+                spin_loop();
+            }
+        });
+        let ran = queens("bench --n 6 --repeats 1 --wait-idle=0.1");
+        done.store(true, Relaxed);
+        ran
+    });
+    ran.refused(1, &["not idle within 0.1", "cores"]);
+    queens("bench --n 6 --wait-idle=soon").refused(2, &["\"soon\"", "time"]);
 }
 
 #[test]
@@ -106,6 +307,8 @@ fn several_results_make_one_picture() {
     assert_eq!(time.matches("<circle").count(), 4 * 3 + 4);
     let speed = at(&folder, "plot a.json --kind speed-up -o -").ok();
     assert!(speed.contains(">ideal<"), "{speed}");
+    let rate = at(&folder, "plot a.json --kind throughput -o -").ok();
+    assert!(rate.contains(">solutions per second<"), "{rate}");
     let ran = at(&folder, "plot a.json -o a.svg");
     assert_eq!((ran.code, &*ran.stderr), (Some(0), "wrote a.svg\n"));
 }

@@ -39,7 +39,15 @@ fn json_is_one_object_per_n_with_the_count_as_a_string() {
         assert_eq!(
             names,
             [
-                "count", "cpu", "engine", "known", "n", "seconds", "threads", "version"
+                "count",
+                "cpu",
+                "engine",
+                "known",
+                "n",
+                "seconds",
+                "threads",
+                "threads_used",
+                "version"
             ]
         );
         assert_eq!(object["n"], n);
@@ -263,11 +271,8 @@ mod on_a_terminal {
     #[test]
     fn what_is_refused_for_some_n_has_no_head_and_no_line() {
         let mut lines = vec![
-            ("", "count 8..9 --engine colours --with a1"),
-            ("", "count 8..9 --engine colours --with a1,a2"),
             ("", "count 4..9 --with h8"),
             ("", "count 0..9 --without a1"),
-            ("", "count 4..9 --with a1 --without a1"),
             ("abc", "count 8..9"),
         ];
         let missing = queens::Cpu::ALL
@@ -292,4 +297,39 @@ mod on_a_terminal {
         let text = shown(&[], "count 8..10 --with a1,a2 --color never");
         assert_eq!(text.matches("attack each other").count(), 1, "{text}");
     }
+
+    #[test]
+    fn a_board_of_a_range_without_a_square_left_is_named() {
+        let text = shown(&[], "count 3..5 --with b2 --color never");
+        assert_eq!(text.matches("there is no solution for n = 3").count(), 1);
+        assert_eq!(text.matches("there is no solution").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn threads_for_which_there_is_no_block_are_told_apart() {
+    let objects = objects("count 8 --json --threads 8");
+    assert_eq!(objects[0]["threads"], 8);
+    assert_eq!(objects[0]["threads_used"], 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_can_be_bound_to_cores_by_every_command_that_counts() {
+    for command in [
+        "count 12",
+        "count 13..14 --threads 3",
+        "count 8 --double-check",
+    ] {
+        let (bound, free) = (
+            queens(&format!("{command} -q --pin")),
+            queens(&format!("{command} -q")),
+        );
+        assert_eq!(bound.ok(), free.ok(), "{command}");
+    }
+    let estimate = "estimate 13 --samples 50 --seed 1 -q";
+    assert_eq!(
+        queens(&format!("{estimate} --pin")).ok(),
+        queens(estimate).ok()
+    );
 }

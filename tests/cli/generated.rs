@@ -126,6 +126,53 @@ fn completions_of_every_shell_know_every_command() {
     queens("completions tcsh").refused(2, &["tcsh", "bash", "fish"]);
 }
 
+#[test]
+fn completions_propose_the_pages_of_the_manual_and_the_kinds_of_cores() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = queens(&format!("completions {shell}")).ok();
+        for command in all_commands().iter().filter(|command| !command.is_empty()) {
+            let page = command.replace(' ', "-");
+            assert!(script.contains(&format!(" {page} ")) || script.contains(&format!("{page} ")));
+        }
+        assert!(
+            script.contains("logical physical") || script.contains("physical\\t"),
+            "{script}"
+        );
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn bash_completes_them() {
+    use super::program::{clean, finish};
+
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("queens.bash");
+    std::fs::write(&script, queens("completions bash").ok()).unwrap();
+    for (words, expected) in [
+        ("queens man shard-r", "shard-run"),
+        ("queens man bench-c", "bench-compare"),
+        ("queens count --threads l", "logical"),
+        ("queens shard run --threads p", "physical"),
+        ("queens bench --threads p", "physical"),
+        ("queens bench v", "verify"),
+    ] {
+        let words: Vec<_> = words.split(' ').collect();
+        let last = words.len() - 1;
+        let line = format!(
+            "source '{}'; COMP_WORDS=({}); COMP_CWORD={last}; _queens queens '{}' '{}'; echo \"${{COMPREPLY[@]}}\"",
+            script.display(),
+            words.join(" "),
+            words[last],
+            words[last - 1],
+        );
+        let mut bash = clean("bash");
+        bash.args(["-c", &line]);
+        let ran = finish(bash);
+        assert_eq!(ran.stdout.trim(), expected, "{ran:?}");
+    }
+}
+
 /// The pages that a page lists under its commands, each as the words after `man`.
 fn listed(page: &str) -> Vec<String> {
     let names = page.lines().filter_map(|line| line.strip_suffix("(1)"));

@@ -354,6 +354,23 @@ fn a_place_that_cannot_hold_a_checkpoint_is_refused_before_any_work() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_synced_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    // One may write there and not read; root may always.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o300)).unwrap();
+    let can_sync = File::open(folder.path()).is_ok();
+    let mut run = count("8");
+    run.arg("--checkpoint").arg(folder.path().join("run.jsonl"));
+    let ran = finish(run);
+    assert_eq!((ran.code, &*ran.stdout), (Some(0), "92\n"), "{ran:?}");
+    assert_eq!(
+        ran.stderr.contains("cannot be synced"),
+        !can_sync,
+        "{ran:?}"
+    );
+}
+
+#[test]
 fn a_full_disk_stops_the_run_and_loses_nothing_that_was_on_it() {
     // Of more blocks than fit.
     let desk = Desk::new(15);
@@ -368,18 +385,130 @@ fn a_full_disk_stops_the_run_and_loses_nothing_that_was_on_it() {
     desk.resumes_to_the_end(&blocks);
 }
 
+/// The command in a shell that sets a limit first.
+#[cfg(target_os = "linux")]
+fn limited(limit: &str, run: Command) -> Ran {
+    let mut shell = clean("sh");
+    shell.args(["-c", &format!("ulimit {limit}; exec \"$@\""), "sh"]);
+    shell.arg(run.get_program()).args(run.get_args());
+    finish(shell)
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn threads_that_cannot_start_are_an_error_and_leave_a_sound_file() {
     let desk = Desk::new(LONG);
-    let run = desk.command("--threads 4096");
-    let mut shell = clean("sh");
     // Each thread needs a stack, for which there is no room in so small an address space.
-    shell.args(["-c", "ulimit -v 150000; exec \"$@\"", "sh"]);
-    shell.arg(run.get_program()).args(run.get_args());
-    finish(shell).refused(1, &["cannot start", "threads"]);
+    let ran = limited("-v 150000", desk.command("--threads 4096 --quiet"));
+    ran.refused(1, &["cannot start", "threads"]);
     assert!(desk.blocks().is_empty());
     desk.resumes_to_the_end(&[]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_user_who_may_have_no_more_threads_is_told_so() {
+    // The limit holds for users other than root, who can run the program from here.
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let program = folder.path().join("queens");
+    fs::copy(env!("CARGO_BIN_EXE_queens"), &program).unwrap();
+    let as_nobody = |line: &str| {
+        let mut command = clean("prlimit");
+        command.args(["--nproc=1", "setpriv", "--reuid=65534", "--clear-groups"]);
+        command.arg(&program).args(line.split_whitespace());
+        command.output().map(|output| Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        })
+    };
+    if !as_nobody("info").is_ok_and(|ran| ran.code == Some(0)) {
+        return;
+    }
+    for line in [
+        "count 16 --threads 4",
+        "count 16 --threads 1",
+        "list 8 --threads 4",
+        "estimate 16 --seconds 1",
+        "bench --n 8",
+    ] {
+        let ran = as_nobody(line).unwrap();
+        ran.refused(1, &["cannot start", "thread"]);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_that_cannot_be_had_is_an_error_and_leaves_a_sound_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.jsonl");
+    let command = || {
+        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+        command.args("count 17 --engine colours --threads 2 --checkpoint".split(' '));
+        command.arg(&file);
+        command
+    };
+    let published = QUEENS.value(17).unwrap().to_string();
+    let mut failures = 0;
+    for megabytes in (10..200).step_by(3) {
+        let before = blocks(&file);
+        let ran = limited(&format!("-v {}", 1000 * megabytes), command());
+        let after = blocks(&file);
+        assert_eq!(after[..before.len()], before, "nothing is lost");
+        match ran.code {
+            // Not even the program can be loaded.
+            Some(127) => continue,
+            Some(0) => break,
+            _ => {}
+        }
+        failures += 1;
+        assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{ran:?}");
+        // A long list asks in vain, a thread for its stack, or the runtime for little.
+        let words = ["not enough memory", "cannot start", "memory allocation of"];
+        assert!(
+            words.iter().any(|words| ran.stderr.contains(words)),
+            "{ran:?}"
+        );
+    }
+    assert!(failures > 0);
+    let ran = finish(command());
+    assert_eq!(
+        (ran.code, ran.stdout.trim_end()),
+        (Some(0), &*published),
+        "{ran:?}"
+    );
+    assert_eq!(Ledger::read(&file).unwrap().total(), QUEENS.value(17));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_count_that_may_not_find_its_memory_is_warned_of() {
+    let command = |line: &str| {
+        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+        command.args(line.split(' '));
+        command
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let shard = format!(
+        "shard run 22 --shards 5000 --tasks 5000 --task 4999 --threads 2 --dir {}",
+        folder.path().display()
+    );
+    for line in ["count 22 --threads 2 --time-limit 2s", &shard] {
+        let ran = limited("-v 60000", command(line));
+        let words = [
+            "n = 22: 2 threads may take ",
+            " of memory, and 58.6 MiB can be had",
+        ];
+        for words in words {
+            assert!(ran.stderr.contains(words), "{words}: {ran:?}");
+        }
+        assert!(matches!(ran.code, Some(0 | 1 | 130)), "{ran:?}");
+    }
+    // Neither where there is enough, nor where it is asked for quiet.
+    finish(command("count 16 --engine colours")).ok();
+    let ran = limited("-v 60000", command("count 22 -q --time-limit 2s"));
+    assert!(!ran.stderr.contains("may take"), "{ran:?}");
 }
 
 #[test]

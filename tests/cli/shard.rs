@@ -172,7 +172,7 @@ fn a_task_knows_its_number_or_refuses() {
     rack.shard("run --tasks 6")
         .refused(2, &["6 tasks", "1 to 5"]);
     rack.shard("run --tasks 0").refused(2, &["\"0\""]);
-    rack.shard("merge --with a1").refused(2, &["--with"]);
+    rack.shard("merge --with z1").refused(2, &["z1"]);
     let mut command = clean(env!("CARGO_BIN_EXE_queens"));
     command
         .args(["shard", "merge", "8", "--shards", "2", "--dir"])

@@ -153,7 +153,6 @@ fn completions_are_listed_as_they_are_counted() {
     for line in ["list 8", "count 8"] {
         queens(&format!("{line} --with i1")).refused(2, &["\"i1\"", "a1 to h8"]);
         queens(&format!("{line} --without a0")).refused(2, &["\"a0\"", "a1 to h8"]);
-        queens(&format!("{line} --with b2 --without b2")).refused(2, &["b2", "both"]);
     }
 }
 
@@ -167,14 +166,10 @@ fn given_queens_that_attack_each_other_leave_nothing_and_are_noted() {
             "{ran:?}"
         );
         assert_eq!(queens(&format!("{line} --with c3,f3 -q")).ok(), nothing);
+        let ran = queens(&format!("{line} --with b2 --without b2"));
+        assert_eq!((ran.code, &*ran.stdout), (Some(0), nothing));
+        assert!(ran.stderr.contains("b2 is both"), "{ran:?}");
     }
-}
-
-#[test]
-fn a_part_of_the_board_has_no_checkpoint() {
-    let file = "count 8 --with a8 --checkpoint refused.jsonl";
-    queens(file).refused(2, &["--checkpoint", "--with"]);
-    assert!(!fs::exists("refused.jsonl").unwrap());
 }
 
 #[test]
@@ -385,6 +380,35 @@ fn a_picture_shows_the_solution_asked_for() {
     let file = folder.path().join("one.svg");
     fed(&["draw", "6", "-q", "-o", file.to_str().unwrap()], "").ok();
     assert_eq!(fs::read_to_string(file).unwrap(), drawn("6"));
+}
+
+#[test]
+fn an_index_means_the_place_in_the_list_of_the_same_options() {
+    for options in [
+        "",
+        "--fundamental",
+        "--with a8",
+        "--without a8,b8",
+        "--with a8 --without e7",
+    ] {
+        let list = queens(&format!(
+            "list 8 --skip 2 --limit 1 --format jsonl {options}"
+        ))
+        .ok();
+        let entry: serde_json::Value = serde_json::from_str(&list).unwrap();
+        assert_eq!(entry["index"], 2, "{options}");
+        let squares = entry["squares"].as_array().unwrap().iter();
+        let squares: Vec<_> = squares.map(|square| square.as_str().unwrap()).collect();
+        let title = format!("<title>8 queens: {}</title>", squares.join(" "));
+        assert!(
+            drawn(&format!("8 --index 2 {options}")).contains(&title),
+            "{options}"
+        );
+    }
+    assert_eq!(drawn("8 --with a8"), drawn("8 --with a8 --index 0"));
+    queens("draw 8 --with a8 --index 4 -o -").refused(4, &["index 4", "there are 4"]);
+    queens("draw 8 --with a8 --random -o -").refused(2, &["--with", "--random"]);
+    queens("draw 8 --sheet --fundamental -o -").refused(2, &["--sheet", "--fundamental"]);
 }
 
 #[test]

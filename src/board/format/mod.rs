@@ -8,6 +8,7 @@
 mod buffer;
 mod columns;
 mod grid;
+mod heat_map;
 mod jsonl;
 mod label;
 mod read;
@@ -25,6 +26,7 @@ use crate::{
     error::Error,
 };
 use buffer::Buffer;
+pub use heat_map::heat_map;
 pub(crate) use read::read;
 
 /// A notation for solutions.

@@ -9,11 +9,11 @@ use std::fmt::Write;
 use crate::board::{Board, square::letters};
 
 /// The side of a square, in the units that the queen is drawn in.
-const SQUARE: u32 = 45;
+pub(super) const SQUARE: u32 = 45;
 /// The least room for the coordinates.
 const MARGIN: u32 = 24;
 /// Room for the line below a board of a sheet, at least so wide, and for the heading.
-const CAPTION: u32 = 44;
+pub(super) const CAPTION: u32 = 44;
 const CAPTION_WIDTH: u32 = 200;
 const HEADING: u32 = 70;
 const HEADING_WIDTH: u32 = 600;
@@ -89,12 +89,12 @@ pub fn sheet(n: u32, boards: &[Board]) -> String {
 }
 
 /// The side of a board with its coordinates.
-fn side(n: u32) -> u32 {
+pub(super) fn side(n: u32) -> u32 {
     n * SQUARE + 2 * margin(n)
 }
 
 /// Room for the longest rank.
-fn margin(n: u32) -> u32 {
+pub(super) fn margin(n: u32) -> u32 {
     MARGIN.max(10 * n.to_string().len() as u32)
 }
 
@@ -140,25 +140,30 @@ text {{ font: 15px sans-serif; fill: #4a4034; text-anchor: middle }}
 fn draw(picture: &mut String, board: &Board, left: u32, top: u32) {
     let n = board.n();
     let (left, top) = (left + margin(n), top + margin(n));
-    let mut line = |text: std::fmt::Arguments<'_>| {
-        let _ = writeln!(picture, "{text}");
-    };
-    line(format_args!("<g transform=\"translate({left} {top})\">"));
-    line(format_args!("<use href=\"#board\"/>"));
+    let _ = writeln!(
+        picture,
+        "<g transform=\"translate({left} {top})\">\n<use href=\"#board\"/>"
+    );
+    coordinates(picture, n);
+    for (column, row) in board.into_iter().zip(0..) {
+        let (x, y) = (column * SQUARE, row * SQUARE);
+        let _ = writeln!(picture, "<use href=\"#queen\" x=\"{x}\" y=\"{y}\"/>");
+    }
+    picture.push_str("</g>\n");
+}
+
+/// The ranks and files around a board whose corner is at the origin.
+pub(super) fn coordinates(picture: &mut String, n: u32) {
     let (before, after) = (-i64::from(margin(n)) / 2, n * SQUARE + 18);
     for index in 0..n {
         let middle = index * SQUARE + SQUARE / 2;
         let (rank, file, baseline) = (n - index, letters(index), middle + 5);
-        line(format_args!(
+        let _ = writeln!(
+            picture,
             "<text x=\"{before}\" y=\"{baseline}\">{rank}</text>\
 <text x=\"{middle}\" y=\"{after}\">{file}</text>"
-        ));
+        );
     }
-    for (column, row) in board.into_iter().zip(0..) {
-        let (x, y) = (column * SQUARE, row * SQUARE);
-        line(format_args!("<use href=\"#queen\" x=\"{x}\" y=\"{y}\"/>"));
-    }
-    line(format_args!("</g>"));
 }
 
 #[cfg(test)]

@@ -10,7 +10,10 @@ use clap::{
 };
 use queens::{Count, Cpu, Engine, Error};
 
-use crate::cli::{args::threads::Threads, report::output::Output};
+use crate::cli::{
+    args::{pin::Pin, threads::Threads},
+    report::output::Output,
+};
 
 /// The options of a command that counts.
 #[derive(Debug, Args)]
@@ -24,6 +27,9 @@ pub struct Settings {
     pub threads: Option<Threads>,
 
     #[command(flatten)]
+    pub pin: Pin,
+
+    #[command(flatten)]
     pub engine: EngineWish,
 
     /// Kernel to run; "auto" is the fastest one that this processor has
@@ -35,6 +41,7 @@ impl Settings {
     /// The count with these settings.
     pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
         let count = count.threads(Threads::resolve(self.threads)?);
+        let count = self.pin.apply(count)?;
         Ok(self.engine.apply(count).cpu(self.cpu.kernel()?))
     }
 
@@ -57,8 +64,8 @@ impl Settings {
 pub struct EngineWish {
     /// Engine to count with; "auto" chooses by the problem, not by the machine
     ///
-    /// "auto" is "colours" from n = 13 on, and "rows" below and wherever squares are
-    /// required or forbidden.
+    /// "auto" is "colours" from n = 13 on and "rows" below; where squares are required or
+    /// forbidden, the one that an estimate finds faster.
     #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.iter().map(|engine| engine.name())))]
     pub engine: Choice<Engine>,
 }

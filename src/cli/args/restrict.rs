@@ -3,11 +3,12 @@
 use anyhow::Result;
 use clap::Args;
 use queens::{Error, Problem, Square};
+use serde::Serialize;
 
 use crate::cli::report::output::Output;
 
 /// The options of a command that can look at a part of the solutions.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args, Serialize)]
 #[command(next_help_heading = "Which solutions")]
 pub struct Restrict {
     /// Only solutions with queens on these squares
@@ -15,17 +16,41 @@ pub struct Restrict {
     /// Squares are named as on a chess board: files a, b, … z, aa, … from the left, rank
     /// 1 at the bottom. Commas or blanks stand between them.
     #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
 
     /// Only solutions without a queen on any of these squares
     #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
+}
+
+/// The squares of a problem that was read from a file.
+impl From<&Problem> for Restrict {
+    fn from(problem: &Problem) -> Self {
+        let names = |squares: &[Square]| squares.iter().map(Square::to_string).collect();
+        Restrict {
+            with: names(problem.required()),
+            without: names(problem.forbidden()),
+        }
+    }
 }
 
 impl Restrict {
     /// Whether any square is named.
     pub fn is_given(&self) -> bool {
         !(self.with.is_empty() && self.without.is_empty())
+    }
+
+    /// The board of side `n` with these squares, in words.
+    pub fn board(&self, n: u32) -> String {
+        let squares = |word, given: &[String]| match given {
+            [] => String::new(),
+            given => format!(", {word} {}", names(given).join(" ")),
+        };
+        let with = squares("with", &self.with);
+        let without = squares("without", &self.without);
+        format!("n = {n}{with}{without}")
     }
 
     /// The board of side `n` with these squares.
@@ -55,15 +80,10 @@ pub fn names(given: &[String]) -> Vec<String> {
     words.map(str::to_ascii_lowercase).collect()
 }
 
-/// Notes that given queens attack each other. That is not an error: it answers the
-/// question.
-pub fn note_attack(problem: &Problem, out: &Output) {
-    let queens = problem.required();
-    let pairs = (1..queens.len()).flat_map(|end| queens[..end].iter().map(move |q| (q, end)));
-    let mut pairs = pairs.map(|(queen, end)| (*queen, queens[end]));
-    if let Some((one, other)) = pairs.find(|(one, other)| one.attacks(*other)) {
-        out.note(format_args!(
-            "the given queens on {one} and {other} attack each other: there is no solution with both"
-        ));
+/// Notes why there can be no solution. That is not an error: it answers the question.
+pub fn note_contradiction(problem: &Problem, out: &Output) {
+    if let Some(why) = problem.contradiction() {
+        let n = problem.n();
+        out.note(format_args!("{why}: there is no solution for n = {n}"));
     }
 }

@@ -12,18 +12,28 @@ use queens::{
 use serde::Serialize;
 
 use crate::cli::{
-    args::restrict::{Restrict, names},
-    exit::Exit,
+    args::restrict::Restrict,
     report::{
         humanize::{grouped, plural},
         output::{Output, Paint},
     },
 };
 
-/// The options that say what to count.
-#[derive(Debug, Args)]
+/// The options that say what to count of a board.
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "What to count")]
 pub struct Question {
+    #[command(flatten)]
+    pub kind: Kind,
+
+    #[command(flatten)]
+    pub restrict: Restrict,
+}
+
+/// The options that say what to count of its solutions.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "What to count")]
+pub struct Kind {
     /// Count the rotations and reflections of a solution once (A002562)
     ///
     /// This follows by Burnside's lemma from three counts: all solutions, those that a
@@ -34,9 +44,6 @@ pub struct Question {
     /// Say also how many of these classes have 8, 4, 2 and 1 members
     #[arg(long, conflicts_with_all = ["with", "without"])]
     pub classes: bool,
-
-    #[command(flatten)]
-    pub restrict: Restrict,
 }
 
 /// The answer: a number, what is published of it, and what it is made of.
@@ -71,23 +78,22 @@ impl From<&Answer<'_>> for ByClass {
     }
 }
 
-/// No square is named.
-static WHOLE: Restrict = Restrict {
-    with: Vec::new(),
-    without: Vec::new(),
-};
-
-impl Answer<'_> {
-    /// The number of all solutions, of a whole board or of one that was restricted
-    /// when it was counted.
-    pub fn plain(all: u128, restricted: bool) -> Answer<'static> {
+impl<'a> Answer<'a> {
+    /// The number of all solutions of a board with these squares.
+    pub fn plain(all: u128, restrict: &'a Restrict) -> Self {
         Answer {
             value: all,
-            restrict: &WHOLE,
-            sequence: (!restricted).then_some(&QUEENS),
+            restrict,
+            sequence: Kind::default().sequence(restrict),
             classes: None,
             by_class: false,
         }
+    }
+
+    /// Why there is no solution, where a look at the squares tells.
+    pub fn reason(&self, n: u32) -> Option<String> {
+        let problem = self.restrict.problem(n).ok()?;
+        Some(problem.contradiction()?.to_string())
     }
 
     /// For a program: the number, or a line for every size of a class.
@@ -147,20 +153,14 @@ impl Answer<'_> {
     pub fn noun(&self, n: u32) -> String {
         let kind = if self.by_class { "fundamental " } else { "" };
         let solutions = plural(self.value, "solution");
-        let squares = |word, given: &[String]| match given {
-            [] => String::new(),
-            given => format!(", {word} {}", names(given).join(" ")),
-        };
-        let with = squares("with", &self.restrict.with);
-        let without = squares("without", &self.restrict.without);
-        format!("{kind}{solutions} for n = {n}{with}{without}")
+        format!("{kind}{solutions} for {}", self.restrict.board(n))
     }
 }
 
 impl Question {
-    /// Whether symmetry classes are counted.
-    fn by_class(&self) -> bool {
-        self.fundamental || self.classes
+    /// Whether the count is all of the answer.
+    pub fn is_counted(&self) -> bool {
+        !self.kind.by_class()
     }
 
     /// The board of side `n` as the engine has to count it.
@@ -170,7 +170,24 @@ impl Question {
 
     /// The published values of what is counted.
     pub fn sequence(&self) -> Option<&'static Sequence> {
-        match self.restrict.is_given() {
+        self.kind.sequence(&self.restrict)
+    }
+
+    /// The answer that follows from the number of all solutions.
+    pub fn answer(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
+        self.kind.answer(&self.restrict, n, all, cancel)
+    }
+}
+
+impl Kind {
+    /// Whether symmetry classes are counted.
+    fn by_class(&self) -> bool {
+        self.fundamental || self.classes
+    }
+
+    /// The published values of what is counted.
+    fn sequence(&self, restrict: &Restrict) -> Option<&'static Sequence> {
+        match restrict.is_given() {
             true => None,
             false if self.by_class() => Some(&FUNDAMENTAL),
             false => Some(&QUEENS),
@@ -186,19 +203,15 @@ impl Question {
         }
     }
 
-    /// Refuses to record a count of part of the solutions: ledgers are of whole boards.
-    pub fn refuse_file(&self, option: &str) -> Result<()> {
-        if self.restrict.is_given() {
-            Err(Exit::Usage.because(format!(
-                "{option} records the count of a whole board: use it without --with and --without"
-            )))
-        } else {
-            Ok(())
-        }
-    }
-
-    /// The answer that follows from the number of all solutions.
-    pub fn answer(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
+    /// The answer that follows from the number of all solutions of a board with these
+    /// squares.
+    pub fn answer<'a>(
+        &self,
+        restrict: &'a Restrict,
+        n: u32,
+        all: u128,
+        cancel: &Cancel,
+    ) -> Result<Answer<'a>> {
         let classes = if self.by_class() {
             Some(Classes::new_cancellable(n, all, cancel)?)
         } else {
@@ -206,8 +219,8 @@ impl Question {
         };
         Ok(Answer {
             value: classes.map_or(all, |classes| classes.fundamental()),
-            restrict: &self.restrict,
-            sequence: self.sequence(),
+            restrict,
+            sequence: self.sequence(restrict),
             classes: classes.filter(|_| self.classes),
             by_class: self.by_class(),
         })

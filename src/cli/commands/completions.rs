@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use anyhow::Result;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command, CommandFactory, builder::PossibleValuesParser};
 use clap_complete::{Shell, generate};
 
-use crate::cli::{Cli, exit::Exit, report::output::Output};
+use crate::cli::{Cli, exit::Exit, report::output::Output, usage::program};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,10 +23,48 @@ pub struct CompletionsArgs {
 
 impl CompletionsArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        let pages = pages(&program());
+        let mut command = with_values(Cli::command(), &pages);
         // By way of memory: the generator would panic where a pipe is closed.
         let mut script = Vec::new();
-        generate(self.shell, &mut Cli::command(), "queens", &mut script);
+        generate(self.shell, &mut command, "queens", &mut script);
+        if self.shell == Shell::Fish {
+            // Its generator knows the values of flags alone.
+            writeln!(
+                script,
+                "complete -c queens -n \"__fish_queens_using_subcommand man\" -f -a \"{}\"",
+                pages.join(" ")
+            )?;
+        }
         out.write_all(&script)?;
         Ok(Exit::Done)
     }
+}
+
+/// The names of the manual's pages: count, shard, shard-run and so on.
+fn pages(command: &Command) -> Vec<&'static str> {
+    let mut pages: Vec<&str> = Vec::new();
+    for below in command.get_subcommands() {
+        let name = below.get_bin_name().unwrap_or_default();
+        if let Some(name) = name.strip_prefix("queens ")
+            && below.get_name() != "help"
+        {
+            // The parser wants names that stay for good.
+            pages.push(name.replace(' ', "-").leak());
+            pages.extend(self::pages(below));
+        }
+    }
+    pages
+}
+
+/// The command, with values that a shell can propose. They are not all that it understands,
+/// and so no business of the parser.
+fn with_values(command: Command, pages: &[&'static str]) -> Command {
+    let is_man = command.get_name() == "man";
+    let command = command.mut_args(|arg| match arg.get_id().as_str() {
+        "threads" => arg.value_parser(PossibleValuesParser::new(["logical", "physical"])),
+        "command" if is_man => arg.value_parser(PossibleValuesParser::new(pages.iter().copied())),
+        _ => arg,
+    });
+    command.mut_subcommands(|below| with_values(below, pages))
 }

@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::Args;
-use queens::{Board, format, fundamental, solutions};
+use clap::{ArgGroup, Args};
+use queens::{Board, Solutions, format, fundamental};
 
 use crate::cli::{
-    args::number::{whole, within},
+    args::{
+        number::{whole, within},
+        restrict::Restrict,
+    },
     commands::solve::{OneSolution, none},
     exit::Exit,
     report::{
@@ -23,16 +26,22 @@ const MOST: usize = 10_000;
 
 const EXAMPLES: &str = "\
 Examples:
-  queens draw 8 -o queens.svg                    a solution
-  queens draw 8 --index 91 -o last.svg           by its place in `queens list`
-  queens draw 4 --columns \"1 3 0 2\" -o four.svg  a given one, in any notation
-  queens draw 8 --sheet -o twelve.svg            all fundamental ones";
+  queens draw 8 -o queens.svg                     a solution
+  queens draw 8 --index 91 -o last.svg            by its place in `queens list`
+  queens draw 8 --with a8 --index 2 -o third.svg  … with a queen on that square
+  queens draw 4 --columns \"1 3 0 2\" -o four.svg   a given one, in any notation
+  queens draw 8 --sheet -o twelve.svg             all fundamental ones";
 
 /// Draw a solution as an SVG picture
+///
+/// --index counts as `queens list` does with the same --fundamental, --with and --without;
+/// with these alone it is the first of the list.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("list").multiple(true)
+    .args(["fundamental", "with", "without"])
+    .conflicts_with_all(["columns", "sheet", "random"]))]
 pub struct DrawArgs {
-    /// Board side from 0 to 1000; to 32 with --index, to 13 with --sheet
+    /// Board side from 0 to 1000; to 32 from a list, to 13 with --sheet
     #[arg(value_parser = side)]
     n: u32,
 
@@ -40,7 +49,7 @@ pub struct DrawArgs {
     #[arg(short, long, value_name = "FILE.svg", value_parser = svg)]
     output: PathBuf,
 
-    /// The solution with this index in the list of all, from 0
+    /// The solution with this index in the list, from 0
     #[arg(long, value_name = "K", value_parser = whole, group = "which")]
     index: Option<u64>,
 
@@ -57,6 +66,13 @@ pub struct DrawArgs {
     #[arg(long, group = "which")]
     sheet: bool,
 
+    /// From the list of one solution of each class of rotations and reflections
+    #[arg(long, conflicts_with_all = ["with", "without"])]
+    fundamental: bool,
+
+    #[command(flatten)]
+    restrict: Restrict,
+
     #[command(flatten)]
     which: OneSolution,
 }
@@ -64,7 +80,7 @@ pub struct DrawArgs {
 impl DrawArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let picture = if self.sheet {
-            format::svg::sheet(self.n, &self.fundamental()?)
+            format::svg::sheet(self.n, &self.sheet()?)
         } else {
             format::svg::board(&self.board(out)?)
         };
@@ -85,22 +101,29 @@ impl DrawArgs {
                 )))
             };
         }
-        let Some(index) = self.index else {
-            return self.which.find(n, out);
+        let index = match self.index {
+            None if !self.fundamental && !self.restrict.is_given() => {
+                return self.which.find(n, out);
+            }
+            index => index.unwrap_or(0),
         };
-        let mut all = solutions(n)?;
-        let mut before = 0;
-        while before < index && all.advance().is_some() {
-            before += 1;
-        }
-        all.next().ok_or_else(|| {
+        // The boards of `queens list`, by the same options.
+        let found = if self.fundamental {
+            nth(fundamental(n)?, index, |list| list.advance().is_some())
+        } else {
+            let problem = self.restrict.problem(n)?;
+            nth(Solutions::of(&problem), index, |list| {
+                list.advance().is_some()
+            })
+        };
+        found.map_err(|number| {
             Exit::No.because(format!(
-                "there is no solution with index {index} for n = {n}: there are {before}, numbered from 0"
+                "there is no solution with index {index} in the list for n = {n}: there are {number}, numbered from 0"
             ))
         })
     }
 
-    fn fundamental(&self) -> Result<Vec<Board>> {
+    fn sheet(&self) -> Result<Vec<Board>> {
         let n = self.n;
         let boards: Vec<Board> = fundamental(n)?.take(MOST + 1).collect();
         match boards.len() {
@@ -111,6 +134,21 @@ impl DrawArgs {
             ))),
         }
     }
+}
+
+/// The board with this index, or how many there are. To advance makes no board of what is
+/// passed over.
+fn nth<L: Iterator<Item = Board>>(
+    mut list: L,
+    index: u64,
+    advance: impl Fn(&mut L) -> bool,
+) -> Result<Board, u64> {
+    for before in 0..index {
+        if !advance(&mut list) {
+            return Err(before);
+        }
+    }
+    list.next().ok_or(index)
 }
 
 fn side(text: &str) -> Result<u32, String> {

@@ -22,11 +22,11 @@ use crate::cli::{
         duration::TimeSpan,
         engine_args::Settings,
         number::{whole, within},
+        restrict::{Restrict, names, note_contradiction},
     },
     exit::Exit,
     report::{
         humanize::{bytes, counted, duration, grouped},
-        machine::peak_memory_bytes,
         output::{Output, Paint},
     },
     watch::{progress::View, session::Limits},
@@ -47,7 +47,8 @@ Examples:
 ///
 /// Prints an unbiased estimate of the number of solutions with a 95 % interval, and what
 /// it would cost to count them here: seconds of one core, memory, and a good number of
-/// shards. There is no interval if the sample is too small for one. Small boards are
+/// shards. The memory is what all threads share and what each has of its own, calculated
+/// from the plan. There is no interval if the sample is too small for one. Small boards are
 /// simply counted. Through a pipe or with -q only the estimate and the ends of its
 /// interval are printed, with tabs between them.
 #[derive(Debug, Args)]
@@ -79,6 +80,9 @@ pub struct EstimateArgs {
     json: bool,
 
     #[command(flatten)]
+    restrict: Restrict,
+
+    #[command(flatten)]
     settings: Settings,
 
     #[command(flatten)]
@@ -89,13 +93,18 @@ pub struct EstimateArgs {
 #[derive(Serialize)]
 struct Record<'a> {
     n: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    with: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    without: Vec<String>,
     estimate: f64,
     low: Option<f64>,
     high: Option<f64>,
     core_seconds: f64,
     core_seconds_low: Option<f64>,
     core_seconds_high: Option<f64>,
-    memory_per_thread_bytes: Option<u64>,
+    memory_shared_bytes: u64,
+    memory_per_thread_bytes: u64,
     shards: u64,
     blocks: usize,
     tasks: u64,
@@ -116,7 +125,9 @@ impl EstimateArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let seed = self.seed.unwrap_or_else(any_seed);
         let session = self.limits.start(out)?;
-        let count = self.settings.apply(Count::new(self.n)?)?;
+        let problem = self.restrict.problem(self.n)?;
+        note_contradiction(&problem, out);
+        let count = self.settings.apply(Count::from(problem))?;
         let count = count.cancel(&session.cancel);
         let mut estimate = Estimate::new(count).seed(seed);
         if let Some(samples) = self.samples {
@@ -130,7 +141,6 @@ impl EstimateArgs {
         let draws = AtomicU64::new(0);
         let drawn = || _ = draws.fetch_add(1, Relaxed);
         let estimate = estimate.observer(&drawn);
-        let before = peak_memory_bytes();
         let begun = session.elapsed();
         let estimated = session.follow(
             &format!("n = {}", self.n),
@@ -144,12 +154,10 @@ impl EstimateArgs {
             )),
             error => error.into(),
         })?;
-        let grown = peak_memory_bytes().zip(before);
-        let memory = grown.map(|(after, before)| after - before);
         let report = Report {
             n: self.n,
+            restrict: &self.restrict,
             seed,
-            memory: memory.map(|bytes| bytes / estimated.threads as u64),
             elapsed: session.elapsed().saturating_sub(begun),
             estimated,
         };
@@ -175,18 +183,22 @@ impl EstimateArgs {
 }
 
 /// An estimate with what only the program knows.
-struct Report {
+struct Report<'a> {
     n: u32,
+    restrict: &'a Restrict,
     seed: u64,
-    memory: Option<u64>,
     elapsed: Duration,
     estimated: Estimated,
 }
 
-impl Report {
+impl Report<'_> {
+    /// The published value, if a whole board is estimated.
+    fn published(&self) -> Option<u128> {
+        QUEENS.value(self.n).filter(|_| !self.restrict.is_given())
+    }
+
     fn known(&self) -> Option<bool> {
-        let published = QUEENS.value(self.n)? as f64;
-        self.estimated.count.contains(published)
+        self.estimated.count.contains(self.published()? as f64)
     }
 
     fn record(&self) -> Record<'_> {
@@ -194,13 +206,16 @@ impl Report {
         let (count, cost) = (estimated.count, estimated.core_seconds);
         Record {
             n: self.n,
+            with: names(&self.restrict.with),
+            without: names(&self.restrict.without),
             estimate: count.value,
             low: count.bounds.map(|(low, _)| low),
             high: count.bounds.map(|(_, high)| high),
             core_seconds: cost.value,
             core_seconds_low: cost.bounds.map(|(low, _)| low),
             core_seconds_high: cost.bounds.map(|(_, high)| high),
-            memory_per_thread_bytes: self.memory,
+            memory_shared_bytes: estimated.memory.shared,
+            memory_per_thread_bytes: estimated.memory.per_thread,
             shards: estimated.shards,
             blocks: estimated.blocks,
             tasks: estimated.tasks,
@@ -233,17 +248,17 @@ impl Report {
 
     fn words(&self, out: &mut Output) -> Result<()> {
         let estimated = &self.estimated;
-        let (n, seed) = (self.n, self.seed);
+        let (seed, board) = (self.seed, self.restrict.board(self.n));
         let (engine, cpu) = (estimated.engine, estimated.cpu);
         let count = match estimated.count.bounds {
             Some((low, high)) if low == high => {
                 let count = out.paint(Paint::Bold, counted(low as u128, "solution"));
-                format!("{count} for n = {n}, all of them counted")
+                format!("{count} for {board}, all of them counted")
             }
             bounds => {
                 let about = out.paint(Paint::Bold, rounded(estimated.count.value));
                 let interval = interval(bounds, rounded);
-                format!("about {about} solutions for n = {n} ({interval})")
+                format!("about {about} solutions for {board} ({interval})")
             }
         };
         let cost = estimated.core_seconds;
@@ -252,10 +267,14 @@ impl Report {
             time(cost.value),
             interval(cost.bounds, time)
         );
-        let memory = match self.memory {
-            Some(memory) => format!("{} per thread", bytes(memory)),
-            None => "unknown".to_owned(),
-        };
+        let memory = estimated.memory;
+        let memory = format!(
+            "{} shared + {} per thread; {} on {}",
+            bytes(memory.shared),
+            bytes(memory.per_thread),
+            bytes(memory.on(estimated.threads)),
+            counted(estimated.threads, "thread"),
+        );
         let (shards, blocks) = (estimated.shards, estimated.blocks);
         let sample = format!(
             "{} from {} of {}, {} of them counted; {}, {}, seed {seed}",
@@ -276,7 +295,7 @@ impl Report {
             ),
             ("sample", sample),
         ];
-        if let (Some(inside), Some(published)) = (self.known(), QUEENS.value(n)) {
+        if let (Some(inside), Some(published)) = (self.known(), self.published()) {
             let published = grouped(published);
             let verdict = if inside {
                 out.paint(Paint::Green, "inside")

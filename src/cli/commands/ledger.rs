@@ -12,7 +12,7 @@ use queens::{
 use serde::Serialize;
 
 use crate::cli::{
-    args::target::Answer,
+    args::{restrict::Restrict, target::Answer},
     exit::Exit,
     report::{
         humanize::{counted, duration, grouped},
@@ -103,6 +103,8 @@ struct Contents {
     file: String,
     plan: String,
     n: u32,
+    #[serde(flatten)]
+    restrict: Restrict,
     engine: &'static str,
     route: &'static str,
     shard: u32,
@@ -174,6 +176,7 @@ impl Contents {
             file: ledger.path().display().to_string(),
             plan: header.plan.to_string(),
             n: header.problem.n(),
+            restrict: Restrict::from(&header.problem),
             engine: header.engine.name(),
             route: header.route.name(),
             shard: header.shard.index(),
@@ -193,7 +196,8 @@ impl Contents {
     fn print(&self, out: &mut Output) -> Result<()> {
         let total = grouped(self.total.parse().unwrap_or_default());
         let time = std::time::Duration::try_from_secs_f64(self.seconds);
-        let plan = format!("{} (n = {}, engine {})", self.plan, self.n, self.engine);
+        let board = self.restrict.board(self.n);
+        let plan = format!("{} ({board}, engine {})", self.plan, self.engine);
         let mut page = vec![("plan", plan)];
         if self.route != Route::Direct.name() {
             page.push(("route", format!("{}, a double-check", self.route)));
@@ -234,7 +238,8 @@ impl MergeArgs {
             self.files.iter().map(|file| Ledger::read(file)).collect();
         let merged = ledger::merge(&ledgers?)?;
         let count = merged.total()?;
-        let answer = Answer::plain(count, merged.plan().problem().is_restricted());
+        let restrict = Restrict::from(merged.plan().problem());
+        let answer = Answer::plain(count, &restrict);
         Total::new(&merged, count, &answer, self.files.len()).report(out, self.json)
     }
 }

@@ -15,7 +15,7 @@ use crate::cli::{
     args::{
         board_size::single,
         number::whole,
-        restrict::{Restrict, note_attack},
+        restrict::{Restrict, note_contradiction},
         threads::Threads,
     },
     exit::Exit,
@@ -91,7 +91,7 @@ impl ListArgs {
             ParallelSolutions::fundamental(self.n, threads)?
         } else {
             let problem = self.restrict.problem(self.n)?;
-            note_attack(&problem, out);
+            note_contradiction(&problem, out);
             ParallelSolutions::of(&problem, threads)?
         };
         let eager = out.is_human();

@@ -1,8 +1,6 @@
 //! Files that the user asked for. A reader never sees half of one: the text goes to a
 //! file beside it, which then takes its place.
 
-#[cfg(unix)]
-use std::os::unix::fs::FileTypeExt;
 use std::{
     fs,
     io::{self, Write},
@@ -12,7 +10,10 @@ use std::{
 use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
-use crate::cli::{args::input::is_descriptor, report::output::Output};
+use crate::cli::{
+    platform::streams::{is_descriptor, is_fifo, open_to_all},
+    report::output::Output,
+};
 
 /// Writes this text to the file, whole or not at all.
 pub fn save(path: &Path, text: &str) -> Result<()> {
@@ -73,8 +74,7 @@ fn is_special(path: &Path) -> io::Result<bool> {
     let special = about
         .as_ref()
         .is_ok_and(|about| !about.is_file() && !about.is_dir());
-    #[cfg(unix)]
-    if about.is_ok_and(|about| about.file_type().is_fifo()) && !is_descriptor(path) {
+    if about.is_ok_and(|about| is_fifo(&about)) && !is_descriptor(path) {
         let reason = "it is a pipe: use \"-\" for standard output where there is one";
         return Err(io::Error::other(reason));
     }
@@ -85,9 +85,7 @@ fn is_special(path: &Path) -> io::Result<bool> {
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| folder.as_os_str() != "");
     let mut builder = tempfile::Builder::new();
-    // As for any other new file, the umask decides who may read it.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    open_to_all(&mut builder);
     builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 

@@ -47,6 +47,28 @@ fn significant(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
+/// A measured number for a program: four significant digits, which is more than any
+/// measurement repeats, and no exponent.
+pub fn rounded(number: f64) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return number.to_string();
+    }
+    // The place of the first digit of what rounding makes of it: 0.99996 is 1.
+    let text = format!("{number:.3e}");
+    let place: i32 = text
+        .rsplit('e')
+        .next()
+        .and_then(|place| place.parse().ok())
+        .unwrap_or(0);
+    let number: f64 = text.parse().unwrap_or(number);
+    let decimals = usize::try_from(3 - place).unwrap_or(0);
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// A time with three significant digits below a minute, and its two largest units
 /// above.
 pub fn duration(time: Duration) -> String {
@@ -111,6 +133,23 @@ mod tests {
             (3.4e38, "3.40e38"),
         ] {
             assert_eq!(short(number), text);
+        }
+    }
+
+    #[test]
+    fn a_rounded_number_has_four_digits_and_no_exponent() {
+        for (number, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (2.5, "2.5"),
+            (0.000_012_345_678, "0.00001235"),
+            (0.999_96, "1"),
+            (12.345_6, "12.35"),
+            (10_654_321.0, "10650000"),
+            (-0.123_45, "-0.1235"),
+            (1000.0, "1000"),
+        ] {
+            assert_eq!(rounded(number), text);
         }
     }
 

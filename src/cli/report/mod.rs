@@ -1,7 +1,8 @@
 //! How results reach a person, a pipe or a file.
 
 pub(in crate::cli) mod atomic_file;
-mod closed;
+pub(in crate::cli) mod built;
+pub(in crate::cli) mod date;
 pub(in crate::cli) mod humanize;
 pub(in crate::cli) mod machine;
 pub(in crate::cli) mod merge_report;

@@ -10,7 +10,10 @@ use std::{
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::closed::stdout_was_closed;
+use crate::cli::platform::{
+    closed::stdout_was_closed,
+    streams::{is_pipe, obeys},
+};
 
 /// The longest text of the user's that is repeated to them.
 const MOST_SHOWN: usize = 300;
@@ -34,8 +37,7 @@ impl Color {
             Color::Never => false,
             Color::Auto => {
                 let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-                stream.is_terminal() && !set("NO_COLOR") && !dumb
+                obeys(stream) && !set("NO_COLOR")
             }
         }
     }
@@ -162,18 +164,6 @@ impl Output {
             to_stderr(one_line(text));
         }
     }
-}
-
-#[cfg(unix)]
-fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
-    let file = stdout.as_fd().try_clone_to_owned().map(std::fs::File::from);
-    let about = file.and_then(|file| file.metadata());
-    about.is_ok_and(|about| !about.is_file()) && !io::stdout().is_terminal()
-}
-
-#[cfg(not(unix))]
-fn is_pipe<T>(_: &T) -> bool {
-    false
 }
 
 /// The text in lines of at most this many characters, as far as its words allow.

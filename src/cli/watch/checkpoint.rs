@@ -20,10 +20,12 @@ use queens::{
 
 use crate::cli::{
     exit::Exit,
+    platform::shell::command_line,
     report::{humanize::counted, output::Output},
     watch::{
         eta::Pace,
-        session::{Limits, Session, command_line},
+        memory,
+        session::{Limits, Session},
     },
 };
 
@@ -108,6 +110,7 @@ impl LongRun {
         plan: &'a Plan,
         out: &Output,
     ) -> Result<LongCount<'a>> {
+        memory::warn(plan, count.runner().thread_count(), out);
         let first = self.ledger(plan, Route::Direct, out)?;
         let second = if self.double_check {
             self.ledger(plan, Route::Image, out)?
@@ -135,6 +138,11 @@ impl LongRun {
         };
         let recorder = Recorder::open(&path, plan, Shard::WHOLE, route)?;
         let (found, path) = (recorder.found(), path.display());
+        if !recorder.is_lasting() {
+            out.note(format_args!(
+                "{path}: its folder cannot be synced here, so that a power cut may lose the file"
+            ));
+        }
         if found.torn() > 0 {
             let torn = counted(found.torn(), "byte");
             out.note(format_args!("{path}: dropped a torn last line of {torn}"));

@@ -68,6 +68,12 @@ impl Pace {
         }
     }
 
+    /// What is left to do takes one core about so long.
+    pub fn expected(&self) -> Duration {
+        let nanoseconds = (self.cost - self.recorded - self.done).max(0.0);
+        Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)
+    }
+
     /// Takes in a finished block: its cost, its count and the time one thread took.
     pub fn finished(&mut self, cost: u64, count: u128, elapsed: Duration) {
         self.done += cost as f64;

@@ -2,7 +2,7 @@
 //! line now and then elsewhere.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -10,6 +10,7 @@ use std::{
 use queens::{Error, FinishedBlock, Observer};
 
 use crate::cli::{
+    platform::streams::obeys,
     report::{
         humanize::{duration, short},
         output::to_stderr,
@@ -37,8 +38,7 @@ pub enum Show {
 impl Show {
     /// A bar if standard error is a terminal that can redraw a line, unless hidden.
     pub fn unless(hidden: bool) -> Show {
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        match io::stderr().is_terminal() && !dumb {
+        match obeys(&io::stderr()) {
             _ if hidden => Show::Nothing,
             true => Show::Bar,
             false => Show::Lines,

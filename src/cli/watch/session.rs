@@ -22,6 +22,7 @@ use signal_hook::{
 use crate::cli::{
     args::duration::TimeSpan,
     exit::Exit,
+    platform::shell::command_line,
     report::output::Output,
     watch::{
         clock::{Clock, TICK},
@@ -29,6 +30,12 @@ use crate::cli::{
         progress::{Display, Progress, Show, View},
     },
 };
+
+/// Work that is expected to take one core no longer than this is done before anybody would
+/// look at the clock again, also on a slow machine. No thread is started to do so.
+const BRIEF: Duration = TICK.checked_div(20).expect("not 0");
+/// The plans of boards up to this side are brief work.
+const BRIEFLY_PLANNED: u32 = 18;
 
 /// How long a command may run, and whether it shows how far it is.
 #[derive(Debug, Args)]
@@ -87,12 +94,12 @@ impl Session<'_> {
 
     /// Does the work, shows how far it is, and stops it when its time is up. The view is
     /// given the time since the work began.
-    pub fn follow<T>(
+    pub fn follow<T, E: From<Error>>(
         &self,
         label: &str,
         view: impl Fn(Duration) -> View + Send,
-        work: impl FnOnce() -> T,
-    ) -> T {
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         self.attend(Display::new(self.show, label), view, work)
     }
 
@@ -103,27 +110,31 @@ impl Session<'_> {
         pace: Pace,
         work: impl FnOnce(&Progress) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let is_brief = pace.expected() <= BRIEF;
         let progress = Progress::new(pace);
+        if is_brief {
+            return work(&progress);
+        }
         self.follow(label, |elapsed| progress.view(elapsed), || work(&progress))
     }
 
     /// Does work whose progress nobody could tell, and stops it when its time is up.
-    pub fn in_time<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub fn in_time<T, E: From<Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let nothing = |_| View::default();
         self.attend(Display::new(Show::Nothing, ""), nothing, work)
     }
 
     /// A thread of its own looks at the clock and draws; the workers only count.
-    fn attend<T>(
+    fn attend<T, E: From<Error>>(
         &self,
         mut display: Display,
         view: impl Fn(Duration) -> View + Send,
-        work: impl FnOnce() -> T,
-    ) -> T {
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         let begun = self.elapsed();
         thread::scope(|scope| {
             let (working, end) = channel::<()>();
-            scope.spawn(move || {
+            let look = move || {
                 while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     let elapsed = self.elapsed();
                     if self.is_time_up(elapsed) {
@@ -131,7 +142,13 @@ impl Session<'_> {
                     }
                     display.update(elapsed.saturating_sub(begun), &view);
                 }
-            });
+            };
+            // Without it nothing would stop the work in time.
+            let started = thread::Builder::new().spawn_scoped(scope, look);
+            started.map_err(|reason| Error::Threads {
+                threads: 1,
+                reason: reason.to_string(),
+            })?;
             let done = work();
             drop(working);
             done
@@ -141,7 +158,11 @@ impl Session<'_> {
     /// The plan of a count, which takes seconds for the largest boards.
     pub fn plan(&self, count: &Count) -> Result<Plan> {
         let count = count.clone().cancel(&self.cancel);
-        let plan = self.in_time(|| count.plan());
+        let plan = if count.problem().n() <= BRIEFLY_PLANNED {
+            count.plan()
+        } else {
+            self.in_time(|| count.plan())
+        };
         plan.map_err(|error| match error {
             Error::Interrupted => Exit::Interrupted.because(format!(
                 "{} while the work was planned; go on with: {}",
@@ -165,36 +186,5 @@ impl Session<'_> {
     fn is_time_up(&self, elapsed: Duration) -> bool {
         let limit = self.limits.time_limit.as_ref();
         limit.is_some_and(|limit| elapsed >= limit.time)
-    }
-}
-
-/// The command that was typed, for a shell.
-pub fn command_line() -> String {
-    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// The word as it is, or in quotes where a shell would read it otherwise.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_only_where_a_shell_needs_it() {
-        assert_eq!(
-            quoted("--checkpoint=run/1.jsonl"),
-            "--checkpoint=run/1.jsonl"
-        );
-        assert_eq!(quoted("my run"), "'my run'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

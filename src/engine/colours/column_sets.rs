@@ -1,9 +1,10 @@
 //! Column sets of one size, numbered so that a task counts a prefix of them.
 //!
 //! A task counts only column sets whose reach (see [`symmetry`](super::orbits)) is
-//! at least its κ. Numbered by falling reach, those are the keys below a bound.
+//! at least its κ. Numbered by falling reach, those are the keys below a bound. A set with a
+//! column on which its colour has no square has no key.
 
-use super::orbits::Symmetry;
+use super::{half::Lines, orbits::Symmetry};
 use crate::board::mask::full;
 
 /// The key of a column set that no task counts.
@@ -12,7 +13,7 @@ pub(super) const NEVER: u16 = u16::MAX;
 /// The numbering of the column sets of one size.
 #[derive(Debug)]
 pub(super) struct Keys {
-    /// How many column sets there are, counted by a task or not.
+    /// How many column sets have placements, counted by a task or not.
     all: usize,
     /// The column set of each key.
     sets: Vec<u32>,
@@ -26,18 +27,20 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Sets of `size` even columns.
-    pub(super) fn even(symmetry: &Symmetry, size: u32) -> Self {
-        Self::new(symmetry.even, size, |set| symmetry.even_reach(set))
+    pub(super) fn even(symmetry: &Symmetry, lines: Lines, size: u32) -> Self {
+        let reach = |set| symmetry.even_reach(set);
+        Self::new(symmetry.even, lines, size, reach)
     }
 
     /// Sets of `size` odd columns.
-    pub(super) fn odd(symmetry: &Symmetry, size: u32) -> Self {
-        Self::new(symmetry.odd, size, |set| Some(symmetry.odd_reach(set)))
+    pub(super) fn odd(symmetry: &Symmetry, lines: Lines, size: u32) -> Self {
+        let reach = |set| Some(symmetry.odd_reach(set));
+        Self::new(symmetry.odd, lines, size, reach)
     }
 
-    fn new(width: u32, size: u32, reach: impl Fn(u32) -> Option<u32>) -> Self {
+    fn new(width: u32, lines: Lines, size: u32, reach: impl Fn(u32) -> Option<u32>) -> Self {
         let all = full(width);
-        let sets = (0..=all).filter(|set| set.count_ones() == size);
+        let sets = (0..=all).filter(|&set| set.count_ones() == size && lines.allow(set));
         let mut counted: Vec<(u32, u32)> = sets
             .clone()
             .filter_map(|set| Some((reach(set)?, set)))

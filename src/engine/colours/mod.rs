@@ -29,6 +29,10 @@
 //! thread), Y and V to the odd rows (*inner* lists, on a shelf that all threads share,
 //! see [`schedule`]). Tasks are numbered so that those on the same shelf, and there those with
 //! the same even rows, are neighbours.
+//!
+//! **Required and forbidden squares** take squares from the half-boards, and so placements from
+//! the lists; a choice of rows that leaves a line without a square is no task. Nothing else
+//! changes, but that a restricted board may have fewer symmetries.
 
 mod column_sets;
 mod half;
@@ -41,7 +45,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use std::{cmp::Reverse, ops::Range};
+use std::{cmp::Reverse, ops::Range, sync::OnceLock};
 
 #[cfg(target_arch = "aarch64")]
 use self::join::kernel::neon::Neon;
@@ -56,14 +60,18 @@ use self::{
     schedule::{
         cost::{Price, Prices},
         list_cache::Shelves,
+        memory::Footprint,
         numbering::{Landmark, Spans},
         slices::Slicing,
     },
     task::Rooms,
 };
-use super::{Route, Search, Slice, TaskGroup, Worker};
+use super::{Memory, Route, Search, Slice, TaskGroup, Worker};
 use crate::{
-    board::mask::{columns, full},
+    board::{
+        MAX_N, Masks, Problem,
+        mask::{columns, full},
+    },
     engine::{Cpu, Tally},
     error::Error,
     threads::Cancel,
@@ -72,6 +80,8 @@ use crate::{
 /// The colour split set to one board.
 pub(crate) struct Colours {
     n: u32,
+    /// The allowed columns of each row, if not all are.
+    allowed: Option<Masks>,
     symmetry: Symmetry,
     halves: HalfBoards,
     classes: Vec<ClassPlan>,
@@ -82,16 +92,18 @@ pub(crate) struct Colours {
     /// How many bits a count may have, and how much memory a thread: less in tests.
     count_bits: u32,
     rooms: Rooms,
+    /// The same on the board turned by half, made when it is first needed.
+    turned: OnceLock<Box<Colours>>,
 }
 
 /// Everything that the tasks of a class share.
 struct ClassPlan {
-    #[cfg(test)]
     class: Class,
     even_keys: Keys,
     odd_keys: Keys,
     method: Method,
     slicing: Slicing,
+    footprint: Footprint,
     representatives: Vec<Representative>,
     /// What their tasks cost.
     prices: Vec<Price>,
@@ -119,16 +131,16 @@ enum Method {
 
 impl Method {
     /// The methods that a class can be counted by: packed lanes for both colours, or a trie
-    /// for the one with more queens.
+    /// for the one with more queens, below shorter or longer prefixes.
     fn all(class: Class, symmetry: &Symmetry) -> impl Iterator<Item = Method> {
         let black = symmetry.even - class.even;
         let white = class.even + class.odd > 2 * black;
         let queens = if white { class.odd } else { black } as usize;
-        let depth = if queens >= 7 { 3 } else { 2 };
-        let trie = (queens > depth).then_some(Method::Trie { white, depth });
+        let depths = (2..=4).filter(move |&depth| depth < queens);
+        let tries = depths.map(move |depth| Method::Trie { white, depth });
         // There are too many prefixes of more than four queens to pack for each.
         let packed = (queens <= 8).then_some(Method::Packed);
-        packed.into_iter().chain(trie)
+        packed.into_iter().chain(tries)
     }
 
     /// The depth of the trie's prefixes, if this colour is joined by one.
@@ -141,11 +153,25 @@ impl Method {
 }
 
 impl ClassPlan {
-    fn new(class: Class, symmetry: &Symmetry) -> Self {
+    /// The plan of a class, unless it has no task.
+    fn new(class: Class, symmetry: &Symmetry, halves: &HalfBoards) -> Option<Self> {
         let all = full(symmetry.odd);
+        let (even_lines, odd_lines) = (halves.even_rows(), halves.odd_rows());
         let mut odd_rows: Vec<u32> = (0..=all)
-            .filter(|rows| rows.count_ones() == class.odd)
+            .filter(|&rows| rows.count_ones() == class.odd && odd_lines.allow(rows))
             .collect();
+        let representatives: Vec<Representative> = symmetry
+            .representatives(class)
+            .filter(|representative| even_lines.allow(representative.rows))
+            .collect();
+        let (even_keys, odd_keys) = keys(class, symmetry, halves);
+        if odd_rows.is_empty()
+            || representatives.is_empty()
+            || even_keys.len() == 0
+            || odd_keys.len() == 0
+        {
+            return None;
+        }
         // By their pattern read from the centre outwards: neighbours begin with the same
         // rows in both colours.
         let centre = placements::central_first(all, symmetry.odd);
@@ -155,16 +181,13 @@ impl ClassPlan {
                 .fold(0, |pattern, &row| pattern << 1 | rows >> row & 1);
             Reverse(pattern)
         });
-        let model = Prices::new(class, symmetry, &odd_rows);
+        let model = Prices::new(class, halves, &odd_rows);
         let bytes = model.sizes().bytes().max(1);
         let shelf = (SHELF_ROOM / bytes).clamp(1, odd_rows.len() as u64) as usize;
         let mut ranks: Vec<u32> = odd_rows.iter().map(|&rows| symmetry.rank(rows)).collect();
         for shelf in ranks.chunks_mut(shelf) {
             shelf.sort_unstable_by_key(|&rank| Reverse(rank));
         }
-        let even_keys = Keys::even(symmetry, class.even);
-        let odd_keys = Keys::odd(symmetry, class.odd);
-        let representatives: Vec<Representative> = symmetry.representatives(class).collect();
         // The method that costs least, all tasks together.
         let prices = Method::all(class, symmetry).map(|method| {
             let prices: Vec<Price> = representatives
@@ -179,18 +202,47 @@ impl ClassPlan {
         let (method, prices) = prices
             .min_by_key(|(_, prices)| total(prices, &odd_rows))
             .expect("few queens are packed, many are a trie");
-        ClassPlan {
-            #[cfg(test)]
+        let slicing = Slicing::new(class, symmetry, method);
+        let keys = (&even_keys, &odd_keys);
+        let footprint = Footprint::new(
+            (class, symmetry),
+            (method, slicing),
+            (shelf, model.sizes()),
+            (even_keys.len(), odd_keys.len()),
+            representatives
+                .iter()
+                .map(|it| model.sides(symmetry, keys, it)),
+        );
+        Some(ClassPlan {
             class,
             prices,
             even_keys,
             odd_keys,
             method,
-            slicing: Slicing::new(class, symmetry, method),
+            slicing,
+            footprint,
             representatives,
             ranks,
             shelf,
             odd_rows,
+        })
+    }
+
+    /// The same class on the board turned by half, without tasks of its own.
+    fn turned(&self, symmetry: &Symmetry, halves: &HalfBoards) -> Self {
+        let (even_keys, odd_keys) = keys(self.class, symmetry, halves);
+        ClassPlan {
+            class: self.class,
+            even_keys,
+            odd_keys,
+            method: self.method,
+            slicing: self.slicing,
+            footprint: self.footprint,
+            representatives: Vec::new(),
+            prices: Vec::new(),
+            odd_rows: Vec::new(),
+            ranks: Vec::new(),
+            shelf: self.shelf,
         }
     }
 
@@ -230,6 +282,14 @@ impl ClassPlan {
     }
 }
 
+/// The even and odd column sets of a class.
+fn keys(class: Class, symmetry: &Symmetry, halves: &HalfBoards) -> (Keys, Keys) {
+    (
+        Keys::even(symmetry, halves.even_columns(), class.even),
+        Keys::odd(symmetry, halves.odd_columns(), class.odd),
+    )
+}
+
 /// The price of all choices of even rows with all of odd rows.
 fn total(prices: &[Price], odd_rows: &[u32]) -> u64 {
     let tasks = odd_rows.len() as u64;
@@ -238,27 +298,83 @@ fn total(prices: &[Price], odd_rows: &[u32]) -> u64 {
 }
 
 impl Colours {
-    /// Sets the engine to a board of side `n`, from 0 to 32.
-    pub(crate) fn new(n: u32) -> Self {
-        let symmetry = Symmetry::new(n);
+    /// Sets the engine to a problem.
+    pub(crate) fn new(problem: &Problem) -> Self {
+        let (n, allowed) = (problem.n(), problem.allowed());
+        let symmetry = Symmetry::of(n, &problem.symmetries());
+        let halves = half_boards(n, allowed.as_ref());
         let mut classes: Vec<ClassPlan> = symmetry
             .classes()
-            .map(|class| ClassPlan::new(class, &symmetry))
+            .filter_map(|class| ClassPlan::new(class, &symmetry, &halves))
             .collect();
         classes.sort_by_key(|class| Reverse(class.cost()));
         let (landmarks, tasks) = schedule::numbering::landmarks(&classes, &symmetry);
         Colours {
             n,
+            allowed,
             symmetry,
-            halves: HalfBoards::new(n),
+            halves,
             classes,
             shelves: Shelves::default(),
             landmarks,
             tasks,
             count_bits: join::counts::COUNT_BITS,
             rooms: Rooms::default(),
+            turned: OnceLock::new(),
         }
     }
+
+    /// What all tasks cost, about.
+    pub(super) fn cost(&self) -> u64 {
+        let classes = self.classes.iter().map(ClassPlan::cost);
+        classes.fold(0, u64::saturating_add)
+    }
+
+    /// The problem turned by half, with the tasks of this one: every task counts the images
+    /// of its columns there.
+    fn turned(&self) -> &Colours {
+        let Some(allowed) = &self.allowed else {
+            return self;
+        };
+        self.turned.get_or_init(|| {
+            let allowed = turned(self.n, allowed);
+            let symmetry = self.symmetry.on_turned_board();
+            let halves = HalfBoards::within(self.n, &allowed);
+            let classes = self.classes.iter();
+            Box::new(Colours {
+                n: self.n,
+                allowed: Some(allowed),
+                classes: classes
+                    .map(|class| class.turned(&symmetry, &halves))
+                    .collect(),
+                symmetry,
+                halves,
+                shelves: Shelves::default(),
+                landmarks: Vec::new(),
+                tasks: 0,
+                count_bits: self.count_bits,
+                rooms: self.rooms,
+                turned: OnceLock::new(),
+            })
+        })
+    }
+}
+
+fn half_boards(n: u32, allowed: Option<&Masks>) -> HalfBoards {
+    allowed.map_or_else(
+        || HalfBoards::new(n),
+        |allowed| HalfBoards::within(n, allowed),
+    )
+}
+
+/// The allowed columns of each row on the board turned by half.
+fn turned(n: u32, allowed: &Masks) -> Masks {
+    let mut turned = [0; MAX_N as usize];
+    let rows = allowed[..n as usize].iter().rev();
+    for (turned, &columns) in turned.iter_mut().zip(rows) {
+        *turned = orbits::reversed(columns, n);
+    }
+    turned
 }
 
 impl Search for Colours {
@@ -310,11 +426,15 @@ impl Search for Colours {
         format!("white queens in rows {rows:?}")
     }
 
+    fn memory(&self, block: u64) -> Memory {
+        schedule::memory::memory(&self.classes, block)
+    }
+
     /// The classes.
     fn strata(&self) -> Vec<Range<u64>> {
         let classes = self.landmarks.chunk_by(|a, b| a.class == b.class);
         let starts: Vec<u64> = classes.map(|shelves| shelves[0].first).collect();
-        let ends = starts[1..].iter().chain([&self.tasks]);
+        let ends = starts.iter().skip(1).chain([&self.tasks]);
         starts.iter().zip(ends).map(|(&s, &e)| s..e).collect()
     }
 

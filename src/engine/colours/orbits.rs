@@ -2,8 +2,8 @@
 //! which column sets a task counts, and for how many solutions each stands.
 //!
 //! A solution has white queens on rows R = (Rₑ, Rₒ) and columns C = (Cₑ, Cₒ), each a
-//! set of even and a set of odd lines. With g(R, C) solutions for each pair,
-//! Q(n) = Σ g(R, C). The symmetries permute the pairs:
+//! set of even and a set of odd lines. With g(R, C) solutions for each pair, the count is
+//! Σ g(R, C). The symmetries permute the pairs:
 //!
 //! | map | even n | odd n |
 //! |---|---|---|
@@ -11,25 +11,42 @@
 //! | mirrored columns | swaps the colours: R → Rᶜ, C → (rev Cₒ, rev Cₑ)ᶜ | C → (rev Cₑ, rev Cₒ) |
 //! | transposition | g(R, C) = g(C, R) | the same |
 //!
-//! **Rows.** f(R) = Σ_C g(R, C) is the same along the orbit of R under ρ (and, for
-//! even n, the complement). One R per orbit, the smallest, is a task; its weight is
-//! the size of the orbit.
+//! A whole board has all eight. Required and forbidden squares leave the subgroup H that
+//! maps the allowed squares to themselves; V are the maps of H that take rows to rows, T
+//! those that take rows to columns. There are none in T, or as many as in V.
 //!
-//! **Columns, even n.** κ(R) = min(Rₑ, Rₑᶜ, rev Rₒ, rev Rₒᶜ) is constant on orbits of
-//! R, and the same maps generate the orbits of C. By transposition
-//! Σ g over κ(C) < κ(R) equals Σ g over κ(C) > κ(R): count the terms with
-//! κ(C) > κ(R) twice, those with equality once, the others not at all. κ(C) ≥ κ is
-//! two separate conditions, on Cₑ and on Cₒ ([`even_reach`](Symmetry::even_reach),
-//! [`odd_reach`](Symmetry::odd_reach)); the weight is 1 if *either* meets κ exactly,
-//! so it is the smaller of the two.
+//! **Rows.** f(R) = Σ_C g(R, C) is the same along the orbit of R under V. One R per orbit,
+//! the smallest, is a task; its weight is the size of the orbit.
 //!
-//! **Columns, odd n.** Mirrored columns keep R: take Cₑ ≤ rev Cₑ, twice where they
-//! differ. Transposition, with κ(R) = min(Rₑ, rev Rₑ): Cₑ ≥ κ, twice where greater.
-//! Only the even columns are restricted.
+//! **Columns, by T.** κ(R) = min over v in V of (vR)ₑ is constant on orbits of R. A map in T
+//! takes (R, C) to (R', C'), where R' is a function of C alone. So λ(C) = min over t in T of
+//! the even rows of t(C) is κ(R') for whichever t was taken, and such a map exchanges κ(R)
+//! and λ(C): Σ g over λ(C) < κ(R) equals Σ g over λ(C) > κ(R). Count the terms with
+//! λ(C) > κ(R) twice, those with equality once, the others not at all. Each image of C has
+//! even rows that are made of Cₑ alone or of Cₒ alone:
+//!
+//! | map in T | even n | odd n |
+//! |---|---|---|
+//! | transposition | Cₑ | Cₑ |
+//! | quarter turn, clockwise | Cₑᶜ | Cₑ |
+//! | three quarters of a turn | rev Cₒᶜ | rev Cₑ |
+//! | mirror on the other diagonal | rev Cₒ | rev Cₑ |
+//!
+//! so that λ(C) ≥ κ is two separate conditions, on Cₑ and on Cₒ
+//! ([`even_reach`](Symmetry::even_reach), [`odd_reach`](Symmetry::odd_reach)); the weight is 1
+//! if *either* meets κ exactly, so it is the smaller of the two.
+//!
+//! **Columns, odd n.** Mirrored columns keep R: if they are in V, take Cₑ ≤ rev Cₑ, twice
+//! where they differ.
 //!
 //! Since a task is the smallest of its orbit, its κ is its own first set of rows.
 
-use crate::board::mask::full;
+use std::cmp::Ordering;
+
+use crate::board::{
+    Symmetry::{self as Map, *},
+    mask::full,
+};
 
 /// The symmetry rules for boards of side n.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +56,42 @@ pub(super) struct Symmetry {
     pub(super) even: u32,
     /// ⌊n/2⌋, the odd lines.
     pub(super) odd: u32,
+    /// V and T: the symmetries of the problem that take rows to rows, and to columns.
+    rows: Maps,
+    columns: Maps,
+}
+
+/// A set of symmetries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Maps(u8);
+
+impl Maps {
+    fn new(maps: impl Iterator<Item = Map>) -> Self {
+        Maps(maps.fold(0, |set, map| set | 1 << map as u8))
+    }
+
+    fn has(self, map: Map) -> bool {
+        self.0 >> map as u8 & 1 == 1
+    }
+
+    fn any(self, maps: &[Map]) -> bool {
+        maps.iter().any(|&map| self.has(map))
+    }
+
+    fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// The least of the values of these maps that are in the set; without any, no bound.
+    fn least<const N: usize>(self, values: [(Map, u32); N]) -> u32 {
+        values.into_iter().fold(u32::MAX, |least, (map, value)| {
+            if self.has(map) {
+                least.min(value)
+            } else {
+                least
+            }
+        })
+    }
 }
 
 /// How many white queens stand on even and on odd rows (and so on columns).
@@ -64,11 +117,37 @@ pub(super) struct Representative {
 const NEUTRAL: u32 = 4;
 
 impl Symmetry {
+    /// Those of a whole board.
+    #[cfg(test)]
     pub(super) fn new(n: u32) -> Self {
+        Self::of(n, Map::ALL)
+    }
+
+    /// Those of a problem with these symmetries.
+    pub(super) fn of(n: u32, maps: &[Map]) -> Self {
+        let kept = |keeps| {
+            Maps::new(
+                maps.iter()
+                    .copied()
+                    .filter(move |map| map.keeps_rows() == keeps),
+            )
+        };
         Symmetry {
             n,
             even: n.div_ceil(2),
             odd: n / 2,
+            rows: kept(true),
+            columns: kept(false),
+        }
+    }
+
+    /// Those of the same tasks on the board turned by half: a column set there is counted
+    /// if its image is counted here.
+    pub(super) fn on_turned_board(self) -> Self {
+        let columns = Map::ALL.iter().filter(|&&map| self.columns.has(map));
+        Symmetry {
+            columns: Maps::new(columns.map(|map| map.then(HalfTurn))),
+            ..self
         }
     }
 
@@ -76,13 +155,24 @@ impl Symmetry {
         self.n % 2 == 1
     }
 
+    /// Whether there is a map that swaps the colours and keeps even rows even.
+    fn swaps(&self) -> bool {
+        !self.is_odd() && self.rows.has(LeftRight)
+    }
+
+    /// Whether a map reverses the rows of an odd board.
+    fn reverses(&self) -> bool {
+        self.rows.any(&[HalfTurn, TopBottom])
+    }
+
     /// Every class with a task. White has `even - odd` more even than odd columns
     /// of its own on an odd board, so one more queen on even rows.
     pub(super) fn classes(&self) -> impl Iterator<Item = Class> + use<> {
-        let (extra, last) = if self.is_odd() {
-            (1, self.even)
+        let extra = self.even - self.odd;
+        let last = if self.swaps() {
+            self.even / 2
         } else {
-            (0, self.even / 2)
+            self.even
         };
         (extra..=last).map(move |even| Class {
             even,
@@ -98,19 +188,16 @@ impl Symmetry {
         let all = full(self.even);
         (0..=all).filter_map(move |kappa| {
             let queens = kappa.count_ones();
-            if self.is_odd() {
-                let smallest = queens == class.even && kappa <= reversed(kappa, self.even);
-                return smallest.then_some(Representative {
-                    kappa,
-                    rows: kappa,
-                    flipped: false,
-                });
-            }
-            let flipped = queens != class.even;
-            let smallest = kappa <= all - kappa && (!flipped || queens == self.even - class.even);
-            smallest.then_some(Representative {
+            let flipped = self.swaps() && queens != class.even;
+            let smallest = if self.is_odd() {
+                !self.reverses() || kappa <= reversed(kappa, self.even)
+            } else {
+                !self.swaps() || kappa <= all - kappa
+            };
+            let rows = if flipped { all - kappa } else { kappa };
+            (smallest && rows.count_ones() == class.even).then_some(Representative {
                 kappa,
-                rows: if flipped { all - kappa } else { kappa },
+                rows,
                 flipped,
             })
         })
@@ -121,32 +208,26 @@ impl Symmetry {
     pub(super) fn weight(&self, representative: &Representative, odd_rows: u32) -> Option<u32> {
         let (all_even, all_odd) = (full(self.even), full(self.odd));
         let even = representative.kappa;
-        if self.is_odd() {
-            let odd = odd_rows;
-            let image = (reversed(even, self.even), reversed(odd, self.odd));
-            return match image.cmp(&(even, odd)) {
-                std::cmp::Ordering::Less => None,
-                std::cmp::Ordering::Equal => Some(1),
-                std::cmp::Ordering::Greater => Some(2),
-            };
-        }
         let odd = if representative.flipped {
             all_odd - odd_rows
         } else {
             odd_rows
         };
         let this = (even, odd);
-        let turned = (reversed(odd, self.odd), reversed(even, self.even));
-        let complement = (all_even - even, all_odd - odd);
-        let both = (all_even - turned.0, all_odd - turned.1);
-        let others = [turned, complement, both];
-        if others.iter().any(|other| *other < this) {
-            return None;
+        let turned = (reversed(even, self.even), reversed(odd, self.odd));
+        if self.is_odd() {
+            return orbit_size(this, self.reverses().then_some(turned));
         }
-        // The maps are commuting involutions: what does not move the task halves its
-        // orbit.
-        let fixed = others.iter().filter(|other| **other == this).count();
-        Some(4 / (1 + fixed as u32))
+        // The turn of an even board maps even rows to odd ones.
+        let turned = (turned.1, turned.0);
+        let complement = |(even, odd)| (all_even - even, all_odd - odd);
+        let images = [
+            (HalfTurn, turned),
+            (LeftRight, complement(this)),
+            (TopBottom, complement(turned)),
+        ];
+        let images = images.into_iter().filter(|&(map, _)| self.rows.has(map));
+        orbit_size(this, images.map(|(_, image)| image))
     }
 
     /// How high odd rows rank: they are a task's with every representative that
@@ -154,11 +235,12 @@ impl Symmetry {
     /// comes to: the complement of the smallest R is never smaller, and a turned one that
     /// starts alike is the same.
     pub(super) fn rank(&self, odd_rows: u32) -> u32 {
+        let turned = reversed(odd_rows, self.odd);
         if self.is_odd() {
-            u32::from(odd_rows <= reversed(odd_rows, self.odd))
-        } else {
-            self.odd_reach(odd_rows)
+            return u32::from(odd_rows <= turned || !self.reverses());
         }
+        self.rows
+            .least([(HalfTurn, turned), (TopBottom, full(self.odd) - turned)])
     }
 
     /// The least rank of the odd rows in the tasks of a representative.
@@ -192,13 +274,29 @@ impl Symmetry {
         (turned, odd_rows)
     }
 
+    /// Whether mirrored columns keep the rows, so that one of two column sets is enough.
+    fn halves_columns(&self) -> bool {
+        self.is_odd() && self.rows.has(LeftRight)
+    }
+
     /// The largest κ for which these even columns are counted, if they ever are.
     pub(super) fn even_reach(&self, columns: u32) -> Option<u32> {
-        if self.is_odd() {
-            (columns <= reversed(columns, self.even)).then_some(columns)
-        } else {
-            Some(columns.min(full(self.even) - columns))
+        let turned = reversed(columns, self.even);
+        if self.halves_columns() && columns > turned {
+            return None;
         }
+        Some(if self.is_odd() {
+            self.columns.least([
+                (Diagonal, columns),
+                (QuarterTurn, columns),
+                (ThreeQuarterTurn, turned),
+                (Antidiagonal, turned),
+            ])
+        } else {
+            let others = full(self.even) - columns;
+            self.columns
+                .least([(Diagonal, columns), (QuarterTurn, others)])
+        })
     }
 
     /// The largest κ for which these odd columns are counted.
@@ -206,31 +304,54 @@ impl Symmetry {
         if self.is_odd() {
             return u32::MAX;
         }
-        let columns = reversed(columns, self.odd);
-        columns.min(full(self.odd) - columns)
+        let turned = reversed(columns, self.odd);
+        let others = full(self.odd) - turned;
+        self.columns
+            .least([(Antidiagonal, turned), (ThreeQuarterTurn, others)])
     }
 
     /// The weight of even columns whose reach is at least κ. A term g(R, C) has the
     /// smaller of the weights of Cₑ and Cₒ.
     pub(super) fn even_weight(&self, kappa: u32, columns: u32) -> u32 {
-        let transposed = if self.even_reach(columns) > Some(kappa) {
+        let is_above = self.even_reach(columns) > Some(kappa);
+        let transposed = if is_above && self.columns.len() > 0 {
             2
         } else {
             1
         };
         let palindrome = columns == reversed(columns, self.even);
-        let mirrored = if self.is_odd() && !palindrome { 2 } else { 1 };
+        let mirrored = if self.halves_columns() && !palindrome {
+            2
+        } else {
+            1
+        };
         transposed * mirrored
     }
 
     /// The weight of odd columns whose reach is at least κ.
     pub(super) fn odd_weight(&self, kappa: u32, columns: u32) -> u32 {
-        match self.odd_reach(columns) {
-            _ if self.is_odd() => NEUTRAL,
-            reach if reach > kappa => 2,
-            _ => 1,
+        if self.odd_reach(columns) > kappa {
+            NEUTRAL
+        } else {
+            1
         }
     }
+}
+
+/// How many different images a choice of rows has, itself among them, or `None` if one of
+/// them is smaller.
+fn orbit_size(this: (u32, u32), images: impl IntoIterator<Item = (u32, u32)>) -> Option<u32> {
+    // What does not move it is one part of the group, the orbit the other.
+    let (mut maps, mut fixed) = (1, 1);
+    for image in images {
+        maps += 1;
+        match image.cmp(&this) {
+            Ordering::Less => return None,
+            Ordering::Equal => fixed += 1,
+            Ordering::Greater => {}
+        }
+    }
+    Some(maps / fixed)
 }
 
 /// The lines of a set counted from the other end.

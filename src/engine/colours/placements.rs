@@ -1,12 +1,12 @@
-//! All placements on given rows of one half-board: one queen per row, no two on a
-//! column or a diagonal of the half-board.
+//! All placements on given rows of one half-board: one queen per row, on a square that may
+//! hold one, no two on a column or a diagonal of the half-board.
 //!
 //! Rows are filled from the centre outwards. Central squares lie on the longest
 //! diagonals, so the first queens exclude the most: a search that walks the list as
 //! a tree meets its dead ends early.
 
 use super::{column_sets::NEVER, half::HalfBoard};
-use crate::{board::mask::full, error::Error, threads::Cancel};
+use crate::{engine::alloc, error::Error, threads::Cancel};
 
 /// With fewer rows to fill than this, a stop is not asked for: a few milliseconds.
 const POLL: usize = 6;
@@ -70,22 +70,26 @@ impl Placements {
         cancel: &Cancel,
     ) -> Result<(), Error> {
         let rows = central_first(rows, half.rows);
+        let open: Vec<Row> = rows.iter().map(|&row| Row::new(half, row.into())).collect();
         let mut search = Search {
             half,
             depth: rows.len(),
-            all: full(half.columns),
             key_of,
             bound: u16::try_from(bound).unwrap_or(NEVER),
             goes_on,
             cancel,
             list: self,
             len: 0,
+            failed: None,
         };
         if (search.goes_on)(0, 0, 0) {
-            search.place(&rows, 0, 0, 0);
+            search.place(&open, 0, 0, 0);
         }
-        let len = search.len;
-        self.resize(len);
+        let (len, failed) = (search.len, search.failed);
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        self.resize(len)?;
         self.rows = rows;
         if cancel.is_cancelled() {
             return Err(Error::Interrupted);
@@ -98,10 +102,16 @@ impl Placements {
         }
     }
 
-    fn resize(&mut self, len: usize) {
-        self.keys.resize(len, NEVER);
-        self.diagonals.resize(len, 0);
+    fn resize(&mut self, len: usize) -> Result<(), Error> {
+        // All or none, and no more than that: the longest lists take most of the memory
+        // there is.
+        alloc::reserve_exact(&mut self.columns, len)?;
+        alloc::reserve_exact(&mut self.diagonals, len)?;
+        alloc::reserve_exact(&mut self.keys, len)?;
         self.columns.resize(len, 0);
+        self.diagonals.resize(len, 0);
+        self.keys.resize(len, NEVER);
+        Ok(())
     }
 
     /// How many there are.
@@ -120,11 +130,23 @@ pub(super) fn central_first(rows: u32, height: u32) -> Vec<u8> {
     members
 }
 
+/// A row to fill, and its columns that may hold a queen.
+struct Row {
+    row: u32,
+    columns: u32,
+}
+
+impl Row {
+    fn new(half: &HalfBoard, row: u32) -> Self {
+        let columns = half.squares(row);
+        Row { row, columns }
+    }
+}
+
 struct Search<'a, F> {
     half: &'a HalfBoard,
     /// How many queens a placement has.
     depth: usize,
-    all: u32,
     key_of: &'a [u16],
     bound: u16,
     /// Whether to go on with so many queens in this set of columns, which are these.
@@ -133,18 +155,20 @@ struct Search<'a, F> {
     list: &'a mut Placements,
     /// How many are listed so far.
     len: usize,
+    /// Why the rest is not listed.
+    failed: Option<Error>,
 }
 
 impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
-    fn place(&mut self, rows: &[u8], used: u32, diagonals: u64, columns: u64) {
-        let Some((&row, below)) = rows.split_first() else {
+    fn place(&mut self, rows: &[Row], used: u32, diagonals: u64, columns: u64) {
+        let Some((open, below)) = rows.split_first() else {
             return self.list(used, diagonals, columns);
         };
-        if rows.len() >= POLL && self.cancel.is_cancelled() {
+        if rows.len() >= POLL && (self.cancel.is_cancelled() || self.failed.is_some()) {
             return;
         }
-        let (row, depth) = (u32::from(row), self.depth - rows.len());
-        let mut free = self.all & !used & !self.half.attacked(row, diagonals);
+        let (row, depth) = (open.row, self.depth - rows.len());
+        let mut free = open.columns & !used & !self.half.attacked(row, diagonals);
         while free != 0 {
             let column = free.trailing_zeros();
             free &= free - 1;
@@ -167,9 +191,11 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
     #[inline(always)]
     fn list(&mut self, used: u32, diagonals: u64, columns: u64) {
         let key = self.key_of[used as usize];
-        if self.len == self.list.len() {
-            // Not twice as much: the longest lists take most of the memory there is.
-            self.list.resize(self.len + (self.len / 4).max(1024));
+        if self.len == self.list.len()
+            && let Err(error) = self.list.resize(self.len + (self.len / 4).max(1024))
+        {
+            self.failed = Some(error);
+            return;
         }
         self.list.keys[self.len] = key;
         self.list.diagonals[self.len] = diagonals;

@@ -2,8 +2,9 @@
 //! by the `rows` engine.
 //!
 //! A task's count is Σ over the column sets C that it counts of weight(C) · g(R, C).
-//! The half turn maps the task to another choice of rows with the same count, since
-//! it maps the counted column sets to themselves, weights included. And g(R, C) is
+//! The half turn maps the problem to another with as many solutions (a whole board to itself),
+//! and the task to another choice of rows, with the same count there: for it counts the
+//! turned column sets, weights included. And g(R, C) is
 //! the number of solutions with white queens on exactly those rows and columns: so
 //! many squares are left that the `rows` engine counts them in no time.
 
@@ -153,7 +154,7 @@ impl<'a, K: Kernel> Image<'a, K> {
     pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
         Image {
             search,
-            workspace: Workspace::new(search, kernel),
+            workspace: Workspace::new(search.turned(), kernel),
         }
     }
 }
@@ -220,6 +221,9 @@ impl Reference<'_> {
                     } else {
                         !white & !columns & crate::board::mask::full(n)
                     };
+                    if let Some(masks) = &search.allowed {
+                        *allowed &= masks[row];
+                    }
                 }
                 let weight = symmetry
                     .even_weight(kappa, even)

@@ -25,7 +25,12 @@ use super::{
     placements::Placements,
     schedule::slices::{TaskSlice, of_slice, takes},
 };
-use crate::{board::mask::full, engine::Slice, error::Error, threads::Cancel};
+use crate::{
+    board::mask::full,
+    engine::{Slice, alloc},
+    error::Error,
+    threads::Cancel,
+};
 
 /// The lists of the odd rows, which walk: Y on OO and V on OE.
 pub(super) struct Inner {
@@ -61,6 +66,8 @@ struct Setting {
 pub(super) struct Workspace<'a, K> {
     search: &'a Colours,
     kernel: K,
+    /// The class of the tasks that were counted last.
+    class: usize,
     setting: Option<Setting>,
     /// The slice of the tasks that is counted.
     slice: TaskSlice,
@@ -109,6 +116,9 @@ pub(super) struct Rooms {
     /// The packed strips of a colour, which neighbouring tasks share: part of the second
     /// cache of a core, since every task walks over all of it.
     pub(super) strips: usize,
+    /// The counts of a strip, which are added to from all over: part of the same cache. A
+    /// strip has two panels at least.
+    pub(super) strip_counts: usize,
     /// The chunks of a trie's prefixes, which they share as well.
     pub(super) chunks: usize,
     /// What belongs to each of the tasks that are counted together.
@@ -119,6 +129,7 @@ impl Default for Rooms {
     fn default() -> Self {
         Rooms {
             strips: 1 << 20,
+            strip_counts: 256 << 10,
             chunks: 64 << 20,
             batch: 64 << 20,
         }
@@ -136,6 +147,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         Workspace {
             search,
             kernel,
+            class: 0,
             setting: None,
             slice: TaskSlice::WHOLE,
             list: Placements::default(),
@@ -171,6 +183,11 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             return Ok(());
         }
         self.setting = None;
+        if self.class != class {
+            // Classes differ in what they need most room for.
+            (self.chunks, self.batch) = (Chunks::default(), Vec::new());
+            self.class = class;
+        }
         let search = self.search;
         let plan = &search.classes[class];
         let (even, odd) = (&plan.even_keys, &plan.odd_keys);
@@ -182,9 +199,10 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         );
         let list = &mut self.list;
         let slice = self.slice;
+        let room = search.rooms.strip_counts;
         let of_set = (even.by_set(), slice.even);
         fill(list, (&halves.ee, white), of_set, even_bound, ALL, cancel)?;
-        let x = OuterForm::new(list, even_bound, plan.method.trie(true));
+        let x = OuterForm::new(list, even_bound, (odd_bound, room), plan.method.trie(true))?;
         let of_complement = (odd.by_complement(), slice.odd);
         fill(
             list,
@@ -194,7 +212,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             ALL,
             cancel,
         )?;
-        let u = OuterForm::new(list, odd_bound, plan.method.trie(false));
+        let u = OuterForm::new(list, odd_bound, (even_bound, room), plan.method.trie(false))?;
         self.white.clear();
         self.black.clear();
         self.chunks.clear();
@@ -310,7 +328,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         // Up to where tasks are counted one by one.
         let (mut first, mut single) = (0, 0);
         while first < inners.len() {
-            let batch = self.batch_size(&setting, &inners[first..]);
+            let batch = self.batch_size(&setting, &inners[first..])?;
             let len = if first < single { 1 } else { batch };
             match self.join(&setting, &inners[first..first + len], cancel) {
                 Ok(counts) => {
@@ -334,7 +352,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
 
     /// How many of these tasks to count together: those whose odd rows begin alike, if what
     /// they share does not fit its room and would otherwise be made for each.
-    fn batch_size(&mut self, setting: &Setting, inners: &[&Inner]) -> usize {
+    fn batch_size(&mut self, setting: &Setting, inners: &[&Inner]) -> Result<usize, Error> {
         let (kernel, rooms) = (self.kernel, self.search.rooms);
         let head = inners[0];
         let mut complete = true;
@@ -344,16 +362,16 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         ] {
             complete &= match (outer, inner) {
                 (OuterForm::Packed(outer), InnerForm::Packed(walker)) => {
-                    strips.set_out(kernel, walker, outer, rooms.strips)
+                    strips.set_out(kernel, walker, outer, rooms.strips)?
                 }
                 (OuterForm::Trie(outer), InnerForm::Trie(trie)) => {
-                    self.chunks.set_out(kernel, trie, outer, rooms.chunks)
+                    self.chunks.set_out(kernel, trie, outer, rooms.chunks)?
                 }
                 _ => unreachable!("the lists of a class are made for one method"),
             };
         }
         if complete {
-            return 1;
+            return Ok(1);
         }
         // A table of counts and, for a trie, one of factors.
         let tables = if self.search.classes[setting.class].method == Method::Packed {
@@ -368,7 +386,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             inner.y.prefix_rows() == head.y.prefix_rows()
                 && inner.v.prefix_rows() == head.v.prefix_rows()
         };
-        inners.iter().take(most).take_while(alike).count()
+        Ok(inners.iter().take(most).take_while(alike).count())
     }
 
     fn join(
@@ -425,8 +443,8 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             &mut self.black
         };
         for (walker, task) in walkers.iter().zip(&mut self.batch) {
-            walker.counted(rows, &mut task.counted);
-            task.first.start(outer.panels(), height);
+            walker.counted(rows, &mut task.counted)?;
+            task.first.start(outer.panels(), height)?;
         }
         loop {
             for (strip, places) in strips.here() {
@@ -443,7 +461,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                     )?;
                 }
             }
-            if strips.is_complete() || !strips.advance(kernel, outer, room) {
+            if strips.is_complete() || !strips.advance(kernel, outer, room)? {
                 return Ok(());
             }
         }
@@ -461,13 +479,13 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         let (even, odd) = (x.keys(), u.keys());
         let mut sums = vec![0; walkers.len()];
         for (walker, task) in walkers.iter().zip(&mut self.batch) {
-            walker.counted(x.lanes(), &mut task.counted);
+            walker.counted(x.lanes(), &mut task.counted)?;
         }
         loop {
             for (strip, places) in self.black.here() {
                 let panels = u.panels_of(strip);
                 for ((walker, task), sum) in walkers.iter().zip(&mut self.batch).zip(&mut sums) {
-                    self.strip.start(panels.len(), even.len());
+                    self.strip.start(panels.len(), even.len())?;
                     let height = self.strip.height();
                     let counts = self.strip.rows(0..panels.len());
                     self.room.join(
@@ -513,8 +531,8 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                     *sum += u128::from(products - surplus);
                 }
             }
-            if self.black.is_complete() || !self.black.advance(kernel, u, self.search.rooms.strips)
-            {
+            let room = self.search.rooms.strips;
+            if self.black.is_complete() || !self.black.advance(kernel, u, room)? {
                 return Ok(sums);
             }
         }
@@ -537,7 +555,8 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         for task in &mut self.batch[..walkers.len()] {
             let factors = &mut task.factors;
             factors.stride = columns.len().next_multiple_of(LANES);
-            factors.counts.resize(weights.0.len() * factors.stride, 0);
+            let counts = weights.0.len() * factors.stride;
+            alloc::resize(&mut factors.counts, counts, 0)?;
             let rows = factors.counts.chunks_exact_mut(factors.stride.max(1));
             for (row, &lane) in rows.zip(outer.lanes()) {
                 if lane == NO_ROW {
@@ -581,9 +600,8 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                 let found = walk.join(kernel, trie, bound, chunks, factors, cancel)?;
                 *sum += u128::from(found);
             }
-            if self.chunks.is_complete()
-                || !self.chunks.advance(kernel, outer, self.search.rooms.chunks)
-            {
+            let room = self.search.rooms.chunks;
+            if self.chunks.is_complete() || !self.chunks.advance(kernel, outer, room)? {
                 return Ok(sums);
             }
         }
@@ -631,14 +649,20 @@ fn tile_weights(weights: impl Iterator<Item = u32>) -> [u16; LANES] {
 }
 
 impl OuterForm {
-    fn new(list: &Placements, keys: usize, trie: Option<usize>) -> Self {
-        match trie {
+    /// A list with so many keys, for inner lists with so many, whose counts have this room.
+    fn new(
+        list: &Placements,
+        keys: usize,
+        (inner, room): (usize, usize),
+        trie: Option<usize>,
+    ) -> Result<Self, Error> {
+        Ok(match trie {
             Some(_) => OuterForm::Trie(Outer {
-                diagonals: list.diagonals.clone(),
-                keys: list.keys.clone(),
+                diagonals: alloc::collected(list.diagonals.iter().copied())?,
+                keys: alloc::collected(list.keys.iter().copied())?,
             }),
-            None => OuterForm::Packed(LaneList::new(list, keys)),
-        }
+            None => OuterForm::Packed(LaneList::new(list, keys, (inner, room))?),
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Every part of the engine against the obvious way to do the same, on every kernel.
 
+mod restricted;
+
 use std::{collections::HashMap, time::Instant};
 
 #[cfg(target_arch = "x86_64")]
@@ -8,7 +10,6 @@ use super::join::kernel::avx2::Register;
 use super::join::kernel::neon::Pair;
 use super::schedule::numbering::Task;
 use super::{
-    column_sets::Keys,
     half::{HalfBoard, HalfBoards},
     join::{
         counts::{Counts, LANES, Panels, Tile},
@@ -22,7 +23,10 @@ use super::{
     },
     orbits::Symmetry,
     placements::Placements,
-    schedule::numbering::{Span, Spans},
+    schedule::{
+        cost::placements,
+        numbering::{Span, Spans},
+    },
     *,
 };
 use crate::count::known::QUEENS;
@@ -35,15 +39,26 @@ trait OnKernel {
     where
         Self: Sized,
     {
-        self.test(Portable);
-        #[cfg(target_arch = "aarch64")]
-        Neon::new().into_iter().for_each(|kernel| self.test(kernel));
-        #[cfg(target_arch = "x86_64")]
-        {
-            Avx2::new().into_iter().for_each(|kernel| self.test(kernel));
-            Avx512::new()
+        for &cpu in Cpu::ALL {
+            self.on(cpu);
+        }
+    }
+
+    /// Runs the body if this machine has the kernel.
+    fn on(&mut self, cpu: Cpu)
+    where
+        Self: Sized,
+    {
+        match cpu {
+            #[cfg(target_arch = "x86_64")]
+            Cpu::Avx2 => Avx2::new().into_iter().for_each(|kernel| self.test(kernel)),
+            #[cfg(target_arch = "x86_64")]
+            Cpu::Avx512 => Avx512::new()
                 .into_iter()
-                .for_each(|kernel| self.test(kernel));
+                .for_each(|kernel| self.test(kernel)),
+            #[cfg(target_arch = "aarch64")]
+            Cpu::Neon => Neon::new().into_iter().for_each(|kernel| self.test(kernel)),
+            _ => self.test(Portable),
         }
     }
 }
@@ -53,6 +68,11 @@ fn listed(half: &HalfBoard, rows: u32, keys: &[u16], bound: usize) -> Placements
     let filled = list.fill(half, rows, keys, bound, &Cancel::new());
     filled.expect("not interrupted");
     list
+}
+
+/// The engine set to a whole board.
+fn whole(n: u32) -> Colours {
+    Colours::new(&Problem::new(n).unwrap())
 }
 
 /// Numbers that look random and are the same in every run.
@@ -285,10 +305,7 @@ struct Sides {
 fn sides(n: u32, class: Class, even_rows: u32, odd_rows: u32, white: bool) -> Sides {
     let symmetry = Symmetry::new(n);
     let halves = HalfBoards::new(n);
-    let (even, odd) = (
-        Keys::even(&symmetry, class.even),
-        Keys::odd(&symmetry, class.odd),
-    );
+    let (even, odd) = keys(class, &symmetry, &halves);
     if white {
         let (outer_keys, inner_keys) = (even.len(), odd.len());
         return Sides {
@@ -370,19 +387,29 @@ impl OnKernel for Joins {
         let (mut panels, mut counted) = (Panels::default(), Counted::default());
         let (mut chunks, mut walk) = (Chunks::default(), Walk::new());
         let examples: Vec<Sides> = examples().collect();
-        for sides in examples.iter().chain(examples.iter().rev()) {
+        // Wide strips and narrow ones.
+        let (wide, narrow) = (
+            examples.iter().zip(std::iter::repeat(256 << 10)),
+            examples.iter().rev().zip(std::iter::repeat(1)),
+        );
+        for (sides, strip_counts) in wide.chain(narrow) {
             let naive = sides.naive();
             let expected = |i: usize, o: u16| naive.get(&(i as u16, o)).copied().unwrap_or(0);
-            let outer = LaneList::new(&sides.outer, sides.outer_keys);
+            let outer = LaneList::new(
+                &sides.outer,
+                sides.outer_keys,
+                (sides.inner_keys, strip_counts),
+            )
+            .unwrap();
             let walker = Walker::new(&sides.inner, &sides.inner_half, &cancel).unwrap();
             let rows: Vec<u16> = (0..sides.inner_keys as u16).collect();
-            walker.counted(&rows, &mut counted);
+            walker.counted(&rows, &mut counted).unwrap();
             for memory in [usize::MAX, 1, 20_000] {
-                panels.start(outer.panels(), rows.len());
+                panels.start(outer.panels(), rows.len()).unwrap();
                 let height = panels.height();
                 strips.clear();
                 strips.start(&walker, &outer);
-                while strips.advance(kernel, &outer, memory) {
+                while strips.advance(kernel, &outer, memory).unwrap() {
                     for (strip, places) in strips.here() {
                         let counts = panels.rows(outer.panels_of(strip));
                         room.join(
@@ -421,7 +448,7 @@ impl OnKernel for Joins {
                 for (bound, room) in [(sides.inner_keys, usize::MAX), (sides.inner_keys / 2, 1)] {
                     let mut sum = 0;
                     chunks.start(&trie);
-                    while chunks.advance(kernel, &outer, room) {
+                    while chunks.advance(kernel, &outer, room).unwrap() {
                         sum += walk
                             .join(kernel, &trie, bound as u16, &chunks, &factors, &cancel)
                             .unwrap();
@@ -535,7 +562,7 @@ fn every_symmetry_rule_agrees_with_the_sum_without_it() {
 #[test]
 fn three_ways_agree_on_every_task() {
     for n in 1..=10 {
-        let search = Colours::new(n);
+        let search = whole(n);
         let tasks = search.groups().map(|run| run.tasks).sum::<u64>();
         for &cpu in Cpu::ALL.iter().filter(|cpu| cpu.is_available()) {
             let mut workers = search
@@ -560,7 +587,7 @@ fn three_ways_agree_on_every_task() {
 
 #[test]
 fn any_division_of_the_tasks_adds_up() {
-    let search = Colours::new(12);
+    let search = whole(12);
     let tasks = search.groups().map(|run| run.tasks).sum::<u64>();
     for step in [1, 7, 100, tasks] {
         let mut worker = search.worker(Cpu::detect(), Route::Direct);
@@ -577,7 +604,7 @@ fn any_division_of_the_tasks_adds_up() {
 #[test]
 fn spans_number_every_task_once() {
     for n in 0..=18 {
-        let search = Colours::new(n);
+        let search = whole(n);
         let mut next = 0;
         for span in Spans::new(&search) {
             assert_eq!(span.first, next);
@@ -617,7 +644,7 @@ fn a_cancelled_count_builds_no_lists() {
 #[test]
 fn a_turned_task_has_the_same_count_whatever_came_before_it() {
     for n in [12, 15, 16] {
-        let mut search = Colours::new(n);
+        let mut search = whole(n);
         for class in &mut search.classes {
             class.shelf = 1;
             let ranks = class
@@ -644,9 +671,10 @@ fn a_turned_task_has_the_same_count_whatever_came_before_it() {
 fn rooms_of_any_size_give_the_same_counts() {
     for n in [12, 13, 15, 16] {
         for (strips, chunks, batch) in [(1, 1, usize::MAX), (1, 1, 1), (30_000, 9_000, 90_000)] {
-            let mut search = Colours::new(n);
+            let mut search = whole(n);
             search.rooms = Rooms {
                 strips,
+                strip_counts: strips,
                 chunks,
                 batch,
             };
@@ -665,7 +693,7 @@ fn rooms_of_any_size_give_the_same_counts() {
 #[test]
 fn the_second_route_takes_other_rows() {
     for n in [11, 12, 13, 14] {
-        let search = Colours::new(n);
+        let search = whole(n);
         let tasks: Vec<Task> = Spans::new(&search).tasks(0..search.tasks).collect();
         let others = tasks.iter().filter(|task| {
             let (even, odd) = routes::image(&search, task);
@@ -681,7 +709,7 @@ fn the_second_route_takes_other_rows() {
 #[test]
 fn counts_that_are_too_large_are_counted_in_quarters() {
     for (n, bits) in [(12, 4), (13, 4), (14, 5), (15, 5)] {
-        let mut search = Colours::new(n);
+        let mut search = whole(n);
         let mut plain = search.worker(Cpu::detect(), Route::Direct);
         let expected: Vec<u128> = (0..search.tasks)
             .map(|task| plain.count(task..task + 1, &Cancel::new()).unwrap())
@@ -711,7 +739,7 @@ fn counts_that_are_too_large_are_counted_in_quarters() {
 #[test]
 fn slices_of_any_kind_add_up() {
     for n in [9, 13, 14] {
-        let mut search = Colours::new(n);
+        let mut search = whole(n);
         for (number, class) in search.classes.iter_mut().enumerate() {
             assert_eq!(class.slicing, Slicing::NONE);
             class.slicing = Slicing {
@@ -745,7 +773,7 @@ fn slices_of_any_kind_add_up() {
 #[test]
 fn only_the_longest_lists_are_divided() {
     for n in 0..=26 {
-        let mut classes = Colours::new(n).classes.into_iter();
+        let mut classes = whole(n).classes.into_iter();
         assert!(
             classes.all(|class| class.slicing == Slicing::NONE),
             "n = {n}"
@@ -753,13 +781,13 @@ fn only_the_longest_lists_are_divided() {
     }
     // The costliest, which come first, are still whole.
     for n in [27, 28] {
-        let mut classes = Colours::new(n).classes.into_iter().take(3);
+        let mut classes = whole(n).classes.into_iter().take(3);
         assert!(
             classes.all(|class| class.slicing == Slicing::NONE),
             "n = {n}"
         );
     }
-    let largest = Colours::new(32);
+    let largest = whole(32);
     assert!(
         largest
             .classes
@@ -771,7 +799,7 @@ fn only_the_longest_lists_are_divided() {
 #[test]
 fn the_slices_of_a_task_add_up() {
     for n in [9, 12, 13] {
-        let search = Colours::new(n);
+        let search = whole(n);
         let tasks = search.groups().map(|run| run.tasks).sum::<u64>();
         let mut worker = search.worker(Cpu::detect(), Route::Direct);
         for task in (0..tasks).step_by(5) {
@@ -789,7 +817,7 @@ fn the_slices_of_a_task_add_up() {
 
 #[test]
 fn the_trie_takes_slices_too() {
-    let search = Colours::new(18);
+    let search = whole(18);
     let method = |stratum: usize| search.classes[stratum].method;
     let mut worker = search.worker(Cpu::detect(), Route::Direct);
     let strata = search.strata().into_iter().enumerate();
@@ -807,7 +835,7 @@ fn the_trie_takes_slices_too() {
 #[test]
 fn strata_are_the_classes_in_order() {
     for n in [0, 1, 2, 8, 13] {
-        let search = Colours::new(n);
+        let search = whole(n);
         let tasks = search.groups().map(|run| run.tasks).sum::<u64>();
         let strata = search.strata();
         assert_eq!(strata.len(), search.classes.len());
@@ -831,7 +859,7 @@ fn strata_are_the_classes_in_order() {
 fn costs_next_to_times() {
     let cpu = Cpu::detect();
     for n in 16..=22 {
-        let search = Colours::new(n);
+        let search = whole(n);
         let mut worker = search.worker(cpu, Route::Direct);
         // A few seconds' worth of all runs, each twice: the second time, what it shares
         // with others is there.
@@ -873,6 +901,80 @@ fn correlation(pairs: &[(f64, f64)]) -> f64 {
     together / alone.sqrt()
 }
 
+/// One task of a large board by two routes, which must agree, with its time and the memory of
+/// the process. The rows are those of the white queens, or their images under a symmetry of an
+/// even board.
+///
+/// ```sh
+/// BOARD=30 ROWS=5,6,7,8,10,12,13,14,15,16,18,21,23,25 KERNEL=avx2 \\
+///     cargo test --release one_task -- --ignored --nocapture
+/// ```
+#[test]
+#[ignore = "takes minutes"]
+fn one_task() {
+    let from = |name: &str| std::env::var(name).ok();
+    let n: u32 = from("BOARD").map_or(18, |n| n.parse().unwrap());
+    let rows = from("ROWS").unwrap_or("0,1,4,6,7,9,13,16".into());
+    let cpu = from("KERNEL").map_or(Cpu::detect(), |cpu| cpu.parse().unwrap());
+    let (mut even, mut odd) = (0, 0);
+    for row in rows.split(',').map(|row| row.parse::<u32>().unwrap()) {
+        let set = if row % 2 == 0 { &mut even } else { &mut odd };
+        *set |= 1 << (row / 2);
+    }
+    let search = whole(n);
+    let lines = n / 2;
+    let turned = (orbits::reversed(odd, lines), orbits::reversed(even, lines));
+    let complement = |(e, o): (u32, u32)| (full(lines) - e, full(lines) - o);
+    let images = [
+        (even, odd),
+        turned,
+        complement((even, odd)),
+        complement(turned),
+    ];
+    let tasks = images.into_iter().flat_map(|(even, odd_rows)| {
+        let classes = search.classes.iter().enumerate();
+        let search = &search;
+        classes.filter_map(move |(class, plan)| {
+            let fits =
+                |it: &&Representative| it.rows == even && plan.class.odd == odd_rows.count_ones();
+            let representative = *plan.representatives.iter().find(fits)?;
+            Some(Task {
+                class,
+                shelf: 0,
+                place: 0,
+                representative,
+                odd_rows,
+                weight: search.symmetry.weight(&representative, odd_rows)?,
+            })
+        })
+    });
+    let task = tasks.last().expect("the rows of a task");
+    let class = &search.classes[task.class];
+    println!("{:?} {:?} {:?}", class.class, class.method, class.slicing);
+    ByTwoRoutes(&search, task).on(cpu);
+}
+
+struct ByTwoRoutes<'a>(&'a Colours, Task);
+
+impl OnKernel for ByTwoRoutes<'_> {
+    fn test<K: Kernel>(&mut self, kernel: K) {
+        let Self(search, task) = self;
+        let count = |route: &str, way: &mut dyn TaskCounter| {
+            let before = processor_seconds();
+            let mut tally = Tally::default();
+            way.count_slice(task, Slice::WHOLE, &mut tally, &Cancel::new())
+                .expect("a count");
+            let seconds = processor_seconds() - before;
+            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let peak = status.lines().find(|line| line.starts_with("VmHWM"));
+            println!("{route}: {} in {seconds:.1} s, {peak:?}", tally.total());
+            tally.total()
+        };
+        let direct = count("direct", &mut Direct::new(search, kernel));
+        assert_eq!(direct, count("image", &mut Image::new(search, kernel)));
+    }
+}
+
 /// What tasks cost, class by class: prints, asserts nothing.
 ///
 /// ```sh
@@ -887,7 +989,7 @@ fn times_by_class() {
     let draws: u32 = from("DRAWS").map_or(20, |draws| draws.parse().unwrap());
     let only = from("CLASS").map(|class| class.parse::<u32>().unwrap());
     let most: u64 = from("TASKS").map_or(64, |tasks| tasks.parse().unwrap());
-    let search = Colours::new(n);
+    let search = whole(n);
     let strata = search.strata();
     let model: Vec<f64> = search
         .classes
@@ -965,4 +1067,96 @@ fn processor_seconds() -> f64 {
         .next()
         .and_then(|time| time.parse::<f64>().ok());
     nanoseconds.expect("a number") / 1e9
+}
+
+/// The memory of a class as calculated and as the system sees it, with the longest lists that
+/// it has: the even rows with the longest ones, and the odd rows with the longest inner ones
+/// and their neighbours. `CLASS` is the number of white queens on even rows.
+///
+/// ```sh
+/// BOARD=24 CLASS=4 TASKS=20 cargo test --release memory_of_a_class -- --ignored --nocapture
+/// ```
+#[test]
+#[ignore = "measures the memory of the process, which no other test must share"]
+fn memory_of_a_class() {
+    let from = |name: &str| {
+        let text = std::env::var(name).ok()?;
+        text.parse::<u32>().ok()
+    };
+    let search = whole(from("BOARD").unwrap_or(18));
+    let Symmetry { even, odd, .. } = search.symmetry;
+    let white = from("CLASS").unwrap_or(even / 2);
+    let mut classes = search.classes.iter();
+    let class = classes.position(|plan| plan.class.even == white);
+    let class = class.expect("a class of this board");
+    let plan = &search.classes[class];
+    let resident = |name: &str| {
+        let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+        let mut lines = status.lines().filter_map(|line| line.split_once(':'));
+        let value = lines.find(|(key, _)| *key == name).map(|(_, value)| value);
+        let kilobytes = value.and_then(|value| value.split_whitespace().next());
+        kilobytes.and_then(|kb| kb.parse::<u64>().ok()).expect("kB") >> 10
+    };
+    let before = resident("VmRSS");
+
+    let all = search.strata()[class].clone();
+    let mut spans = Spans::new(&search);
+    spans.seek(all.start);
+    let spans = spans.take_while(|span| span.class == class);
+    let outer = |span: &Span| {
+        let Representative { rows, kappa, .. } = plan.representatives[span.representative];
+        let (ee, eo) = (&search.halves.ee, &search.halves.eo);
+        let (x, u) = (placements(ee, rows), placements(eo, full(even) - rows));
+        plan.even_keys.share(x, kappa) + plan.odd_keys.share(u, kappa)
+    };
+    let span = spans
+        .filter(|span| span.tasks > 0)
+        .max_by_key(outer)
+        .unwrap();
+    let numbers = span.first..span.first + span.tasks;
+    let mut tasks = Spans::new(&search);
+    let tasks = numbers.clone().zip(tasks.tasks(numbers.clone()));
+    let (oo, oe) = (&search.halves.oo, &search.halves.oe);
+    let inner = |rows: u32| placements(oo, rows) + placements(oe, full(odd) - rows);
+    let longest = tasks.max_by_key(|(_, task)| inner(task.odd_rows));
+    let (longest, _) = longest.expect("a span with tasks");
+    let first = longest.saturating_sub(from("TASKS").unwrap_or(8).into());
+    let tasks = first.max(numbers.start)..longest + 1;
+
+    let mut worker = search.worker(Cpu::detect(), Route::Direct);
+    worker.count(tasks.clone(), &Cancel::new()).unwrap();
+    let Footprint {
+        shelf,
+        listing,
+        own,
+    } = plan.footprint;
+    println!(
+        "n = {}, {:?} {:?}, {} of {} tasks: {} MB; calculated {} MB: {plan:?}",
+        search.n,
+        plan.class,
+        plan.method,
+        tasks.end - tasks.start,
+        numbers.end - numbers.start,
+        resident("VmHWM") - before,
+        (shelf + listing + own) >> 20,
+        plan = plan.footprint,
+    );
+}
+
+#[test]
+fn memory_grows_with_the_board_up_to_what_its_rooms_allow() {
+    let memory = |n| {
+        let search = whole(n);
+        search.memory(0)
+    };
+    let mut before = memory(12);
+    for n in 14..=28 {
+        let now = memory(n);
+        assert!(now.per_thread <= 2 << 30, "n = {n}: {now:?}");
+        assert!(now.shared <= 1 << 30, "n = {n}: {now:?}");
+        if n % 2 == 0 {
+            assert!(now.per_thread > before.per_thread, "n = {n}: {now:?}");
+            before = now;
+        }
+    }
 }

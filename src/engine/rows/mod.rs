@@ -1,6 +1,7 @@
 //! The `rows` engine: one queen per row, from the top, with bit masks.
 //!
-//! A task is a placement of the first two rows; the [`kernel`] counts its completions.
+//! A task is a placement of the first two rows, or of three where two would leave many threads
+//! waiting for the last of them; the [`kernel`] counts its completions.
 //!
 //! In a mirror, left to right, a solution is another solution. So two tasks that mirror
 //! each other have as many completions, and the one whose first queen off the middle
@@ -30,17 +31,16 @@ pub(crate) use self::kernel::Lists;
 use self::kernel::Node;
 use super::{Route, Search, TaskGroup, Worker};
 use crate::{
-    board::{MAX_N, Problem, mask::columns},
+    board::{MAX_N, Masks, Problem, mask::columns},
     engine::{Cpu, Tally},
     error::Error,
     threads::Cancel,
 };
 
 /// A task places the queens of so many rows that leave a choice, if there are as many.
-const PLACED: u32 = 2;
-
-/// The allowed columns of each row.
-type Masks = [u32; MAX_N as usize];
+fn placed(n: u32) -> usize {
+    if n < 15 { 2 } else { 3 }
+}
 
 /// The rows search set to one problem.
 #[derive(Clone)]
@@ -63,7 +63,12 @@ struct Task {
 impl Rows {
     pub(crate) fn new(problem: &Problem) -> Self {
         let (n, allowed) = (problem.n(), problem.allowed());
-        let tasks = placements(n, allowed.as_ref()).into_iter();
+        let placements = match problem.contradiction() {
+            None => placements(n, allowed.as_ref()),
+            // It may be met far below, after a long search.
+            Some(_) => Vec::new(),
+        };
+        let tasks = placements.into_iter();
         let tasks = tasks.filter_map(|queens| {
             let weight = match allowed {
                 None => weight(n, &queens)?,
@@ -79,6 +84,14 @@ impl Rows {
         let mut tasks: Vec<Task> = tasks.collect();
         tasks.sort_by_key(|task| Reverse(task.cost));
         Rows { n, allowed, tasks }
+    }
+
+    /// What the search for a restricted problem costs, as estimated before it is planned.
+    pub(super) fn price(problem: &Problem) -> u128 {
+        let allowed = problem
+            .allowed()
+            .filter(|_| problem.contradiction().is_none());
+        allowed.map_or(0, |allowed| cost::whole(problem.n(), &allowed))
     }
 
     /// The same tasks seen in a mirror: other squares, the same counts.
@@ -98,7 +111,7 @@ impl Rows {
 fn placements(n: u32, allowed: Option<&Masks>) -> Vec<Vec<u32>> {
     let allowed = |row: usize| allowed.map_or(u32::MAX, |masks| masks[row]);
     let mut choices = (0..n).filter(|&row| allowed(row as usize).count_ones() > 1);
-    let placed = choices.nth(PLACED as usize - 1).map_or(n, |row| row + 1);
+    let placed = choices.nth(placed(n) - 1).map_or(n, |row| row + 1);
     (0..placed).fold(vec![vec![]], |placements, _| {
         let longer = placements.iter().flat_map(|queens| {
             let free = Node::below(n, queens, &allowed).free;

@@ -137,7 +137,7 @@ fn somebody_elses_file_is_never_overwritten() {
         "my notes",
         "my notes\n",
         "{}\n",
-        "{\"format\":3",
+        "{\"format\":9",
         "\n",
         "\0\0",
     ] {

@@ -47,7 +47,7 @@ impl Search for OneTaskBlocks {
 
 fn plan_of_blocks(n: u32) -> Plan {
     let problem = Problem::new(n).unwrap();
-    let search = Engine::Rows.search(&problem).unwrap();
+    let search = Engine::Rows.search(&problem);
     let search = Box::new(OneTaskBlocks(search));
     Plan::of_search(&problem, Engine::Rows, search, &Cancel::new()).unwrap()
 }

@@ -10,13 +10,17 @@ use anyhow::Result;
 use queens::{Count, Cpu, Engine, Error, known::QUEENS};
 
 use super::{
+    load,
     report::{Report, Run},
+    score::Score,
     stopwatch,
 };
 use crate::cli::{
+    args::duration::TimeSpan,
     commands::count::agree,
     exit::Exit,
-    report::{humanize::counted, machine::peak_memory_bytes},
+    platform::memory::peak_memory_bytes,
+    report::humanize::counted,
     watch::{progress::View, session::Session},
 };
 
@@ -25,6 +29,8 @@ pub struct Bench<'a> {
     pub cpu: Cpu,
     /// The cores to bind threads to; none for no binding.
     pub cores: Vec<usize>,
+    /// How long to wait, before each round, for other work to end.
+    pub wait_idle: Option<&'a TimeSpan>,
     pub session: &'a Session<'a>,
 }
 
@@ -35,6 +41,8 @@ struct Place {
     done: usize,
     of: usize,
     words: Vec<String>,
+    /// Whether it counts, and does not wait.
+    counts: bool,
 }
 
 impl Bench<'_> {
@@ -53,11 +61,10 @@ impl Bench<'_> {
             let share = (place.done as f64 / place.of as f64).max(by_time).min(1.0);
             View::of(share, place.words.clone())
         };
-        let tell = |words: Vec<String>| {
+        let tell = |words: Vec<String>, counts: bool| {
             let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-            // The first has nothing before it.
-            place.done += usize::from(!place.words.is_empty());
-            place.words = words;
+            place.done += usize::from(place.counts);
+            (place.words, place.counts) = (words, counts);
         };
         let rounds = || self.rounds(report, saved, tell);
         self.session.follow("bench", view, rounds)
@@ -67,20 +74,24 @@ impl Bench<'_> {
         &self,
         report: &mut Report,
         saved: impl Fn(&Report) -> Result<()>,
-        tell: impl Fn(Vec<String>),
+        tell: impl Fn(Vec<String>, bool),
     ) -> Result<()> {
+        self.settle(&tell)?;
         let start = self.session.elapsed();
         for _ in 0..report.settings.warmup {
             for case in 0..report.cases.len() {
                 let threads = report.cases[case].points.last();
                 let threads = threads.map_or(1, |point| point.threads);
-                tell(words("warm-up".to_owned(), report, case, threads));
+                tell(words("warm-up".to_owned(), report, case, threads), true);
                 self.once(report, case, threads)?;
             }
         }
         let repeats = report.settings.repeats;
         let budget = report.settings.seconds.unwrap_or(f64::INFINITY);
         for round in 1..=repeats {
+            if round > 1 {
+                self.settle(&tell)?;
+            }
             let begun = self.session.elapsed();
             for case in 0..report.cases.len() {
                 for point in 0..report.cases[case].points.len() {
@@ -89,9 +100,9 @@ impl Bench<'_> {
                         Some(_) => format!("round {round}"),
                         None => format!("round {round} of {repeats}"),
                     };
-                    tell(words(place, report, case, threads));
+                    tell(words(place, report, case, threads), true);
                     let run = self.once(report, case, threads)?;
-                    report.cases[case].points[point].runs.push(run);
+                    report.cases[case].points[point].push(run);
                     report.peak_memory_bytes = peak_memory_bytes();
                     saved(report)?;
                 }
@@ -104,7 +115,17 @@ impl Bench<'_> {
             }
         }
         report.complete = true;
+        report.score = Score::of(report);
         saved(report)
+    }
+
+    /// Waits for other work to end, if that is asked for.
+    fn settle(&self, tell: impl Fn(Vec<String>, bool)) -> Result<()> {
+        let Some(limit) = self.wait_idle else {
+            return Ok(());
+        };
+        tell(vec!["waiting for the machine to be idle".to_owned()], false);
+        load::wait_until_idle(limit, self.session)
     }
 
     /// One count of this case, checked against the published value and its own earlier

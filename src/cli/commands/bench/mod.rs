@@ -1,23 +1,28 @@
 //! `queens bench`: how fast this machine counts, and how well its cores share the work.
 
 mod baseline;
+// The one of the library, which is not a part of what it offers.
+#[path = "../../../count/checksum.rs"]
+mod checksum;
+mod compare;
+pub mod file;
+mod load;
 mod measure;
-mod pin;
+mod processor;
+mod reference;
 pub mod report;
 pub mod scaling;
+mod score;
+mod show;
 mod stopwatch;
-pub mod table;
+mod table;
+mod verify;
 mod workload;
 
-use std::{
-    collections::BTreeSet,
-    io::Write,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{collections::BTreeSet, io::Write, path::PathBuf, time::Instant};
 
 use anyhow::Result;
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, Subcommand};
 use queens::{Cancel, Count, Cpu, Engine};
 
 use self::{
@@ -31,14 +36,14 @@ use crate::cli::{
         duration::TimeSpan,
         engine_args::{Choice, choice},
         number::within,
+        pin::Pin,
         threads::Threads,
     },
-    commands::plot,
     exit::Exit,
     report::{
-        atomic_file::{check_writable, save, svg},
-        humanize::{bytes, counted},
-        output::{Output, Paint},
+        atomic_file::{check_writable, svg},
+        humanize::counted,
+        output::Output,
     },
     watch::session::{Limits, Session},
 };
@@ -48,8 +53,6 @@ const MOST_REPEATS: usize = 10_000;
 /// What one thread may take for a board that the program picks, in seconds. The next
 /// board takes up to eight times as long, so that it is a second at least.
 const FEW_SECONDS: f64 = 8.0;
-/// From this spread on something else was running.
-const BUSY: f64 = 0.1;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,6 +60,7 @@ Examples:
   queens bench --n 13 --engine rows,colours  two engines side by side
   queens bench --n 14 --export-json a.json   to compare machines and versions
   queens bench --n 14 --baseline a.json      exit code 4 if it is slower now
+  queens bench verify a.json                 whether the result is whole
   queens bench --n 8..13 --plot time.svg     time against n, as a picture";
 
 /// Measure how fast this machine counts
@@ -65,8 +69,12 @@ Examples:
 /// times are compared. On a terminal the result is a table; through a pipe or with -q it
 /// is CSV. After Ctrl-C, whatever has been measured is kept.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, group = ArgGroup::new("what").multiple(true))]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true,
+    group = ArgGroup::new("what").multiple(true), group = ArgGroup::new("how").multiple(true))]
 pub struct BenchArgs {
+    #[command(subcommand)]
+    command: Option<BenchCommand>,
+
     /// Board side from 0 to 32, a range such as 12..16, or a list such as 8,12
     ///
     /// Without it, a quick calibration picks a board that keeps one thread busy for a few
@@ -83,8 +91,15 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with = "what")]
     workload: Option<Workload>,
 
+    /// Measure the score of this machine: two numbers, of one thread and of all
+    ///
+    /// The workload takes about a minute and is fixed, with a version; the reference
+    /// machine has 1000. Twice the score is twice as fast.
+    #[arg(long, conflicts_with_all = ["what", "workload", "how", "pin"])]
+    score: bool,
+
     /// Kernel to run; "auto" is the fastest one that this processor has
-    #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
+    #[arg(long, default_value = "auto", group = "how", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
     cpu: Choice<Cpu>,
 
     /// Numbers of threads, separated by commas [default: 1, 2, 4, … up to all]
@@ -93,29 +108,34 @@ pub struct BenchArgs {
         short_alias = 'j',
         long,
         value_name = "N,…",
-        value_delimiter = ','
+        value_delimiter = ',',
+        group = "how"
     )]
     threads: Vec<Threads>,
 
     /// Measure each point this often [default: 5, for the large workload 3]
     ///
     /// With --seconds the default is as often as there is time.
-    #[arg(long, value_name = "K", value_parser = repeats)]
+    #[arg(long, value_name = "K", value_parser = repeats, group = "how")]
     repeats: Option<usize>,
 
     /// Counts before the first round that are not measured
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = warmup)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = warmup, group = "how")]
     warmup: usize,
 
     /// Begin no round that would end later than this, such as 90 or 5m
     ///
     /// There is always one round.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", group = "how")]
     seconds: Option<TimeSpan>,
 
-    /// Bind each thread to a core of its own (Linux)
-    #[arg(long)]
-    pin: bool,
+    #[command(flatten)]
+    pin: Pin,
+
+    /// Before each round, wait until nothing else runs, for up to TIME (Linux) [default: 10m]
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true,
+        default_missing_value = "10m")]
+    wait_idle: Option<TimeSpan>,
 
     /// Print the whole result as one JSON object
     #[arg(long)]
@@ -153,9 +173,23 @@ pub struct BenchArgs {
     limits: Limits,
 }
 
+#[derive(Debug, Subcommand)]
+enum BenchCommand {
+    Compare(compare::CompareArgs),
+    Verify(verify::VerifyArgs),
+}
+
 impl BenchArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let baseline = self.baseline.as_deref().map(Report::read).transpose()?;
+        match &self.command {
+            Some(BenchCommand::Compare(args)) => args.run(out),
+            Some(BenchCommand::Verify(args)) => args.run(out),
+            None => self.measure(out),
+        }
+    }
+
+    fn measure(&self, out: &mut Output) -> Result<Exit> {
+        let baseline = self.baseline.as_deref().map(file::read).transpose()?;
         let files = [
             &self.export_json,
             &self.export_csv,
@@ -165,22 +199,24 @@ impl BenchArgs {
         for path in files.into_iter().flatten() {
             check_writable(path)?;
         }
-        let cores = match (self.pin, pin::cores()) {
-            (false, _) => Vec::new(),
-            (true, cores) if cores.is_empty() => {
-                return Err(Exit::Usage.because("--pin cannot bind threads on this system"));
-            }
-            (true, cores) => cores,
-        };
+        let cores = self.pin.cores()?;
+        if self.wait_idle.is_some() && !load::is_known() {
+            return Err(Exit::Usage.because("--wait-idle cannot tell how busy this system is"));
+        }
         let session = self.limits.start(out)?;
-        let threads = self.thread_counts()?;
+        let mut report = if self.score {
+            self.plan_score()?
+        } else {
+            self.plan(&session, out)?
+        };
         let allowed = Threads::Logical.number();
-        if let Some(more) = threads.iter().find(|&&threads| threads > allowed) {
+        let points = report.cases.iter().flat_map(|case| &case.points);
+        let most = points.map(|point| point.threads).max().unwrap_or(0);
+        if most > allowed {
             out.note(format_args!(
-                "warning: {more} threads share the {allowed} that this process may use, and are no faster than {allowed}"
+                "warning: {most} threads share the {allowed} that this process may use, and are no faster than {allowed}"
             ));
         }
-        let mut report = self.plan(&threads, &session, out)?;
         if let (Some(old), Some(path)) = (&baseline, &self.baseline) {
             baseline::check_common(old, &report, &path.display().to_string())?;
             for doubt in baseline::doubts(old, &report) {
@@ -190,10 +226,11 @@ impl BenchArgs {
         let bench = Bench {
             cpu: self.cpu.kernel()?,
             cores,
+            wait_idle: self.wait_idle.as_ref(),
             session: &session,
         };
         let outcome = bench.run(&mut report, |report| match &self.export_json {
-            Some(path) => report.save(path),
+            Some(path) => file::write(report, path),
             None => Ok(()),
         });
         match outcome {
@@ -241,7 +278,8 @@ impl BenchArgs {
     }
 
     /// What will be measured.
-    fn plan(&self, threads: &[usize], session: &Session, out: &Output) -> Result<Report> {
+    fn plan(&self, session: &Session, out: &Output) -> Result<Report> {
+        let threads = self.thread_counts()?;
         let repeats = match (self.repeats, &self.seconds) {
             (Some(repeats), _) => repeats,
             (None, None) => self.workload.map_or(workload::REPEATS, Workload::repeats),
@@ -252,32 +290,39 @@ impl BenchArgs {
             repeats,
             warmup: self.warmup,
             seconds: self.budget(),
-            pinned: self.pin,
+            pinned: self.pin.pin,
+            score: None,
         };
         let engines: Vec<_> = self.engine.iter().map(|&engine| engine.given()).collect();
         let boards = match (self.workload, &self.n) {
             (Some(workload), _) => workload.boards(),
             (None, Some(sizes)) => workload::boards(sizes.all(), &engines)?,
             (None, None) => {
-                let n = session.in_time(|| self.calibrate(threads, &engines, &session.cancel))?;
+                let n = session.in_time(|| self.calibrate(&threads, &engines, &session.cancel))?;
                 out.detail(format_args!("calibrated to n = {n}"));
                 workload::boards(&[n], &engines)?
             }
         };
         let cpu = self.cpu.kernel()?;
-        let cases = boards.into_iter().map(|(n, engine)| Case {
-            n,
-            engine: engine.name().to_owned(),
-            cpu: engine.kernel(cpu).name().to_owned(),
-            count: None,
-            points: threads
-                .iter()
-                .map(|&threads| Point {
-                    threads,
-                    runs: Vec::new(),
-                })
-                .collect(),
-        });
+        let cases = boards
+            .into_iter()
+            .map(|(n, engine)| case(n, engine, cpu, &threads));
+        Ok(Report::new(settings, cases.collect()))
+    }
+
+    /// What will be measured for a score.
+    fn plan_score(&self) -> Result<Report> {
+        let settings = report::Settings {
+            workload: None,
+            repeats: score::ROUNDS,
+            warmup: score::WARMUP,
+            seconds: None,
+            pinned: false,
+            score: Some(score::VERSION),
+        };
+        let boards = score::boards(Threads::Logical.number());
+        let cpu = self.cpu.kernel()?;
+        let cases = boards.map(|(engine, n, threads)| case(n, engine, cpu, &[threads]));
         Ok(Report::new(settings, cases.collect()))
     }
 
@@ -306,86 +351,16 @@ impl BenchArgs {
         })?;
         Ok(n)
     }
-
-    /// Prints and writes the result in every form that was asked for.
-    fn show(&self, report: &Report, baseline: Option<&Report>, out: &mut Output) -> Result<Exit> {
-        let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
-            Some(path) => save(path, &text()),
-            None => Ok(()),
-        };
-        write(&self.export_csv, &|| table::csv(report))?;
-        write(&self.export_markdown, &|| table::markdown(report))?;
-        if let Some(path) = &self.plot {
-            save(path, &plot::draw(std::slice::from_ref(report), None)?)?;
-        }
-        match (self.json, out.is_human()) {
-            (true, _) => out.json(report)?,
-            (false, false) => write!(out, "{}", table::csv(report))?,
-            (false, true) => print(report, out)?,
-        }
-        out.flush()?;
-        warn(report, out);
-        let Some(old) = baseline else {
-            return Ok(Exit::Done);
-        };
-        let verdicts = baseline::compare(old, report, self.tolerance / 100.0);
-        let slower = verdicts.iter().filter(|verdict| verdict.regression).count();
-        for verdict in &verdicts {
-            if self.json || !out.is_human() {
-                out.note(&verdict.line)
-            } else {
-                out.text(None, &verdict.line)?
-            }
-        }
-        match slower {
-            0 => Ok(Exit::Done),
-            slower => {
-                out.flush()?;
-                Err(Exit::No.because(format!(
-                    "slower than {} by more than {} % at {slower} of {} points",
-                    self.baseline.as_deref().unwrap_or(Path::new("")).display(),
-                    self.tolerance,
-                    verdicts.len()
-                )))
-            }
-        }
-    }
 }
 
-/// The tables, for a person.
-fn print(report: &Report, out: &mut Output) -> Result<()> {
-    for case in report.cases.iter().filter(|case| case.count.is_some()) {
-        out.text(Some(Paint::Bold), &table::heading(case))?;
-        let (head, lines) = table::lines(case, out.width());
-        let head = out.paint(Paint::Dim, head);
-        writeln!(out, "{head}")?;
-        for line in lines {
-            writeln!(out, "{line}")?;
-        }
-        if let Some(fit) = table::amdahl(case, &report.machine) {
-            out.text(None, &fit)?;
-        }
-        writeln!(out)?;
-    }
-    let memory = report.peak_memory_bytes;
-    let memory = memory.map_or(String::new(), |memory| {
-        format!(", peak memory {}", bytes(memory))
-    });
-    out.text(Some(Paint::Dim), &(table::footing(report) + &memory))?;
-    Ok(())
-}
-
-/// Says when the times are not to be trusted.
-fn warn(report: &Report, out: &Output) {
-    let points = report.cases.iter().flat_map(Case::figures);
-    let spread = points
-        .map(|figures| figures.time.spread)
-        .fold(0.0, f64::max);
-    if spread > BUSY {
-        out.note(format_args!(
-            "warning: the times of a point differ by up to {}: the machine was busy, measure again when it is idle",
-            table::percent(spread)
-        ));
+/// A board on these numbers of threads, not yet counted.
+fn case(n: u32, engine: Engine, cpu: Cpu, threads: &[usize]) -> Case {
+    Case {
+        n,
+        engine: engine.name().to_owned(),
+        cpu: engine.kernel(cpu).name().to_owned(),
+        count: None,
+        points: threads.iter().map(|&threads| Point::new(threads)).collect(),
     }
 }
 

@@ -1,22 +1,20 @@
 //! The record of a benchmark: every raw time, with all that it takes to understand it.
-//! One JSON object, which `--baseline` and `queens plot` read again.
 
-use std::path::Path;
-
-use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::scaling::{self, Summary};
-use crate::cli::{
-    args::input,
-    exit::Exit,
-    report::{atomic_file::save, machine::Machine},
+use super::{
+    scaling::{self, Summary},
+    score::Score,
+};
+use crate::cli::report::{
+    built::{COMMIT, RUSTC},
+    date,
+    machine::Machine,
 };
 
-/// The name and the version of the format. A program reads its own and older ones.
-const KIND: &str = "queens bench";
-const FORMAT: u64 = 1;
+/// The name and the version of the format.
+pub(super) const KIND: &str = "queens bench";
+pub(super) const FORMAT: u64 = 2;
 
 /// A benchmark, finished or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,12 +26,19 @@ pub struct Report {
     format: u64,
     /// The program that measured.
     pub version: String,
+    /// The commit that it was built from, and the compiler.
+    pub commit: Option<String>,
+    pub rustc: Option<String>,
+    /// When it began.
+    pub date: String,
     /// Whether every planned run is in it.
     pub complete: bool,
     pub machine: Machine,
     pub settings: Settings,
     /// The most memory that the process has had, over all runs so far.
     pub peak_memory_bytes: Option<u64>,
+    /// Of a workload for it, once it is complete.
+    pub score: Option<Score>,
     pub cases: Vec<Case>,
 }
 
@@ -47,6 +52,8 @@ pub struct Settings {
     pub seconds: Option<f64>,
     /// Whether each thread was bound to a core of its own.
     pub pinned: bool,
+    /// The version of the score that it was measured for.
+    pub score: Option<u32>,
 }
 
 /// One board and one engine, on several numbers of threads.
@@ -65,6 +72,9 @@ pub struct Case {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     pub threads: usize,
+    /// Of its runs, to the nanosecond.
+    pub mean_seconds: Option<f64>,
+    pub deviation_seconds: Option<f64>,
     pub runs: Vec<Run>,
 }
 
@@ -75,6 +85,20 @@ pub struct Run {
     pub seconds: f64,
     /// What the threads together spent waiting for the last one.
     pub idle_seconds: f64,
+    #[serde(flatten)]
+    pub processor: ProcessorTime,
+}
+
+/// What a process has had of the processors, where the system tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProcessorTime {
+    #[serde(rename = "processor_seconds")]
+    pub all: Option<f64>,
+    /// Its parts. Systems tell them apart by ticks of a hundredth of a second.
+    #[serde(rename = "user_seconds")]
+    pub user: Option<f64>,
+    #[serde(rename = "system_seconds")]
+    pub system: Option<f64>,
 }
 
 /// A point as it is shown.
@@ -89,6 +113,9 @@ pub struct Figures {
     pub efficiency: Option<f64>,
     /// The part of the threads' time that they waited for the last one, in the best run.
     pub idle: f64,
+    /// The part of the time of all cores it could have that it had, over all runs; what is
+    /// missing went to other work.
+    pub share: Option<f64>,
 }
 
 impl Report {
@@ -99,48 +126,16 @@ impl Report {
             kind: KIND.to_owned(),
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: COMMIT.map(str::to_owned),
+            rustc: RUSTC.map(str::to_owned),
+            date: date::now(),
             complete: false,
             machine: Machine::detect(),
             settings,
             peak_memory_bytes: None,
+            score: None,
             cases,
         }
-    }
-
-    /// Reads what an earlier benchmark has exported.
-    pub fn read(path: &Path) -> Result<Report> {
-        let name = path.display();
-        let text = input::read(path)?;
-        let foreign = |what: String| Exit::Foreign.because(format!("{name} {what}"));
-        let damaged = |error: serde_json::Error| {
-            Exit::Damaged.because(format!(
-                "{name} is not a whole result of `queens bench --export-json`: {error}; measure again"
-            ))
-        };
-        let value: Value = serde_json::from_slice(&text).map_err(damaged)?;
-        if value["kind"] != KIND {
-            return Err(foreign(
-                "is not a result of `queens bench --export-json`".to_owned(),
-            ));
-        }
-        match value["format"].as_u64() {
-            Some(format) if format > FORMAT => Err(foreign(format!(
-                "is of format {format}, and this program reads up to {FORMAT}: use a newer queens"
-            ))),
-            _ => {
-                let stem = path.file_stem().unwrap_or_default();
-                let report = serde_json::from_value(value).map_err(damaged)?;
-                Ok(Report {
-                    name: stem.display().to_string(),
-                    ..report
-                })
-            }
-        }
-    }
-
-    /// Writes all there is so far.
-    pub fn save(&self, path: &Path) -> Result<()> {
-        save(path, &(serde_json::to_string_pretty(self)? + "\n"))
     }
 
     /// The processor's name, as far as it is known.
@@ -158,7 +153,7 @@ impl Report {
 
 impl Case {
     /// Every point that was measured.
-    pub fn figures(&self) -> Vec<Figures> {
+    pub fn figures(&self, machine: &Machine) -> Vec<Figures> {
         let measured = self.points.iter().filter_map(|point| {
             let best = point.best_run()?;
             Some((point, Summary::of(&point.seconds())?, best))
@@ -178,6 +173,7 @@ impl Case {
                 speed_up,
                 efficiency: speed_up.map(|speed_up| scaling::efficiency(speed_up, point.threads)),
                 idle: best.idle_seconds / (best.seconds * point.threads as f64),
+                share: point.share(machine.allowed_threads),
             }
         });
         figures.collect()
@@ -186,7 +182,7 @@ impl Case {
     /// Amdahl's serial fraction, fitted to all points on no more threads than could run
     /// at once.
     pub fn serial_fraction(&self, machine: &Machine) -> Option<f64> {
-        let figures = self.figures().into_iter();
+        let figures = self.figures(machine).into_iter();
         let together = figures.filter(|figures| figures.threads <= machine.allowed_threads);
         let points = together.filter_map(|figures| Some((figures.threads, figures.speed_up?)));
         scaling::serial_fraction(points)
@@ -194,6 +190,44 @@ impl Case {
 }
 
 impl Point {
+    /// A point of which nothing is measured yet.
+    pub fn new(threads: usize) -> Point {
+        Point {
+            threads,
+            mean_seconds: None,
+            deviation_seconds: None,
+            runs: Vec::new(),
+        }
+    }
+
+    /// Takes a run in.
+    pub fn push(&mut self, run: Run) {
+        self.runs.push(run);
+        (self.mean_seconds, self.deviation_seconds) = self.mean_and_deviation();
+    }
+
+    /// What its runs say, to the nanosecond.
+    pub fn mean_and_deviation(&self) -> (Option<f64>, Option<f64>) {
+        let time = Summary::of(&self.seconds());
+        let deviation = time.and_then(|time| time.deviation);
+        (
+            time.map(|time| scaling::to_nanoseconds(time.mean)),
+            deviation.map(scaling::to_nanoseconds),
+        )
+    }
+
+    /// What its threads had of the cores that they could have, at work or waiting for the
+    /// last one.
+    fn share(&self, cores: usize) -> Option<f64> {
+        let had = self
+            .runs
+            .iter()
+            .map(|run| Some(run.processor.all? + run.idle_seconds));
+        let had: f64 = had.sum::<Option<f64>>()?;
+        let time: f64 = self.seconds().iter().sum();
+        Some((had / (time * self.threads.min(cores) as f64)).min(1.0))
+    }
+
     /// The times of its runs.
     pub fn seconds(&self) -> Vec<f64> {
         self.runs.iter().map(|run| run.seconds).collect()
@@ -207,20 +241,24 @@ impl Point {
 
 #[cfg(test)]
 pub mod tests {
-    use std::fs;
-
     use super::*;
 
     /// A machine with two cores, measured three times.
     pub fn example() -> Report {
-        let point = |threads, seconds: [f64; 3]| Point {
-            threads,
-            runs: seconds
-                .map(|seconds| Run {
+        let point = |threads, seconds: [f64; 3]| {
+            let mut point = Point::new(threads);
+            for seconds in seconds {
+                point.push(Run {
                     seconds,
                     idle_seconds: seconds / 100.0,
-                })
-                .to_vec(),
+                    processor: ProcessorTime {
+                        all: Some(0.99 * seconds * threads as f64),
+                        user: Some(0.98 * seconds * threads as f64),
+                        system: Some(0.01 * seconds * threads as f64),
+                    },
+                });
+            }
+            point
         };
         let case = |n, engine: &str, count: &str, points| Case {
             n,
@@ -235,6 +273,7 @@ pub mod tests {
             warmup: 1,
             seconds: Some(0.1),
             pinned: false,
+            score: None,
         };
         let cases = vec![
             case(
@@ -251,53 +290,44 @@ pub mod tests {
     }
 
     #[test]
-    fn a_report_is_read_as_it_was_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("bench.json");
-        let mut report = example();
-        report.name = "bench".to_owned();
-        report.save(&path).unwrap();
-        assert_eq!(Report::read(&path).unwrap(), report);
-    }
-
-    #[test]
-    fn what_is_no_report_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("bench.json");
-        let whole = serde_json::to_string(&example()).unwrap();
-        let newer = whole.replace("\"format\":1", "\"format\":2");
-        for (text, exit) in [
-            ("", Exit::Damaged),
-            (&whole[..whole.len() / 2], Exit::Damaged),
-            (
-                &whole.replace("\"threads\":1,", "\"threads\":-1,"),
-                Exit::Damaged,
-            ),
-            ("{\"n\":8,\"count\":\"92\"}", Exit::Foreign),
-            ("[1,2]", Exit::Foreign),
-            (&newer, Exit::Foreign),
-        ] {
-            fs::write(&path, text).unwrap();
-            let error = Report::read(&path).unwrap_err();
-            assert_eq!(Exit::of(&error), exit, "{text}");
-            assert!(error.to_string().contains("bench.json"), "{error}");
-        }
-        let missing = Report::read(&folder.path().join("none.json"));
-        assert_eq!(Exit::of(&missing.unwrap_err()), Exit::Failure);
-    }
-
-    #[test]
     fn figures_follow_from_the_raw_times() {
         let report = example();
-        let figures = report.cases[0].figures();
+        let figures = report.cases[0].figures(&report.machine);
         assert_eq!(figures[1].speed_up, Some(2.0));
         assert_eq!(figures[1].efficiency, Some(1.0));
         assert_eq!(figures[1].idle, 0.005);
         assert_eq!(figures[1].solutions_per_second, 2_279_184.0 / 2.0);
+        let point = &report.cases[0].points[0];
+        assert_eq!(point.mean_seconds, Some(4.166_666_667));
+        assert_eq!(point.deviation_seconds, Some(0.208_166_600));
         assert_eq!(report.cases[0].serial_fraction(&report.machine), Some(0.0));
         // Without one thread there is nothing to compare with.
-        assert_eq!(report.cases[1].figures()[0].speed_up, None);
+        assert_eq!(report.cases[1].figures(&report.machine)[0].speed_up, None);
         assert_eq!(report.cases[1].serial_fraction(&report.machine), None);
         assert_eq!(report.runs(), 9);
+    }
+    #[test]
+    fn what_the_cores_did_besides_shows_in_the_share() {
+        let mut report = example();
+        let shares = |report: &Report| {
+            let figures = report.cases[0].figures(&report.machine);
+            figures
+                .iter()
+                .map(|figures| figures.share.unwrap())
+                .collect::<Vec<_>>()
+        };
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        // Two threads wait a hundredth of the time of one, and work for the rest.
+        let before = shares(&report);
+        assert!(near(before[0], 1.0) && near(before[1], 0.995), "{before:?}");
+        // Four threads on two cores can have the time of two.
+        report.cases[0].points[1].threads = 4;
+        assert!(near(shares(&report)[1], 0.995));
+        for run in &mut report.cases[0].points[0].runs {
+            run.processor.all = run.processor.all.map(|time| time / 2.0);
+        }
+        assert!(near(shares(&report)[0], 0.505));
+        report.cases[0].points[0].runs[0].processor.all = None;
+        assert_eq!(report.cases[0].figures(&report.machine)[0].share, None);
     }
 }

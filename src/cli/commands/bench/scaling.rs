@@ -12,11 +12,19 @@
 //! Amdahl's law is linear in f: with x = 1 − 1/p and y = 1/S(p) − 1/p it says y = f·x,
 //! so the least squares are f = Σxy / Σx².
 
+/// Seconds to the nanosecond: no clock tells more.
+pub fn to_nanoseconds(seconds: f64) -> f64 {
+    (seconds * 1e9).round() / 1e9
+}
+
 /// The times of one point, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     pub best: f64,
     pub median: f64,
+    pub mean: f64,
+    /// The standard deviation, as a sample tells it; one run tells nothing.
+    pub deviation: Option<f64>,
     /// From the best to the worst, as a part of the best.
     pub spread: f64,
 }
@@ -32,9 +40,14 @@ impl Summary {
             0 => (times[half - 1] + times[half]) / 2.0,
             _ => times[half],
         };
+        let runs = times.len() as f64;
+        let mean = times.iter().sum::<f64>() / runs;
+        let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
         Some(Summary {
             best,
             median,
+            mean,
+            deviation: (times.len() > 1).then(|| (squares / (runs - 1.0)).sqrt()),
             spread: (worst - best) / best,
         })
     }
@@ -100,6 +113,15 @@ impl Change {
     }
 }
 
+/// How many times as long one thing takes as another, by their means, and how far that may
+/// be off: relative deviations add up like the sides of a right angle.
+pub fn ratio(slow: &Summary, fast: &Summary) -> (f64, Option<f64>) {
+    let ratio = slow.mean / fast.mean;
+    let relative = |time: &Summary| Some(time.deviation? / time.mean);
+    let both = relative(slow).zip(relative(fast));
+    (ratio, both.map(|(slow, fast)| ratio * slow.hypot(fast)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,6 +139,19 @@ mod tests {
         assert_eq!((even.best, even.median, even.spread), (1.0, 2.5, 3.0));
         let one = Summary::of(&[7.0]).unwrap();
         assert_eq!((one.best, one.median, one.spread), (7.0, 7.0, 0.0));
+        assert_eq!((one.mean, one.deviation), (7.0, None));
+    }
+
+    #[test]
+    fn means_are_compared_with_the_deviation_of_both() {
+        let slow = Summary::of(&[9.0, 10.0, 11.0]).unwrap();
+        assert_eq!((slow.mean, slow.deviation), (10.0, Some(1.0)));
+        let fast = Summary::of(&[2.0, 2.0]).unwrap();
+        let (times, error) = ratio(&slow, &fast);
+        assert!(near(times, 5.0) && near(error.unwrap(), 0.5));
+        let (times, error) = ratio(&slow, &slow);
+        assert!(near(times, 1.0) && near(error.unwrap(), 0.02f64.sqrt()));
+        assert_eq!(ratio(&slow, &Summary::of(&[5.0]).unwrap()), (2.0, None));
     }
 
     #[test]

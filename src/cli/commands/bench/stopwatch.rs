@@ -10,7 +10,8 @@ use std::{
 
 use queens::{Count, Counted, Error, FinishedBlock, Observer};
 
-use super::{pin, report::Run};
+use super::{processor, report::Run, scaling::to_nanoseconds};
+use crate::cli::args::pin;
 
 /// Hears when each thread was last at work.
 struct Watch<'a> {
@@ -63,14 +64,17 @@ pub fn time(
         cores,
         last: Mutex::default(),
     };
+    let before = processor::time();
     let start = clock();
     let counted = count.clone().observer(&watch).run()?;
     let seconds = clock().saturating_sub(start).as_secs_f64();
+    let processor = processor::between(before, processor::time());
     // Threads for which there was no block were never started.
     let absent = counted.threads.saturating_sub(watch.last().len());
     let run = Run {
         seconds,
-        idle_seconds: watch.idle() + absent as f64 * seconds,
+        idle_seconds: to_nanoseconds(watch.idle() + absent as f64 * seconds),
+        processor,
     };
     Ok((counted, run))
 }

@@ -5,8 +5,7 @@ use std::{fmt::Write, time::Duration};
 
 use super::report::{Case, Figures, Report};
 use crate::cli::report::{
-    humanize::{counted, duration, short},
-    machine::Machine,
+    humanize::{counted, duration, grouped, rounded, short},
     table::{Table, width},
 };
 
@@ -14,7 +13,10 @@ use crate::cli::report::{
 const FEWEST_CELLS: usize = 8;
 const MOST_CELLS: usize = 24;
 
-const HEADS: [&str; 8] = [
+const HEADS: [&str; 12] = [
+    "n",
+    "engine",
+    "solutions",
     "threads",
     "best",
     "median",
@@ -23,16 +25,101 @@ const HEADS: [&str; 8] = [
     "speed-up",
     "efficiency",
     "idle",
+    "serial",
 ];
 
-/// The columns, the most important first.
-const IMPORTANT: [usize; 8] = [0, 1, 5, 6, 4, 2, 3, 7];
+/// What the heading says of a single case.
+const OF_A_CASE: [usize; 4] = [0, 1, 2, 11];
 
-/// The cells of a line, in the order of [`HEADS`].
-fn cells(figures: &Figures) -> [String; 8] {
+/// The columns, the most important first.
+const IMPORTANT: [usize; 12] = [0, 1, 3, 4, 8, 9, 7, 5, 6, 10, 11, 2];
+
+/// Every point as a row of one table.
+pub struct Rows {
+    figures: Vec<Figures>,
+    /// In the order of [`HEADS`].
+    cells: Vec<[String; 12]>,
+    /// The columns to show, the most important first.
+    columns: Vec<usize>,
+}
+
+/// The cases that have been counted.
+fn counted_cases(report: &Report) -> Vec<&Case> {
+    let cases = report.cases.iter();
+    cases.filter(|case| case.count.is_some()).collect()
+}
+
+impl Rows {
+    pub fn of(report: &Report) -> Rows {
+        let cases = counted_cases(report);
+        let (mut figures, mut cells) = (Vec::new(), Vec::new());
+        for &case in &cases {
+            let points = case.figures(&report.machine);
+            let last = points.len().saturating_sub(1);
+            for (place, point) in points.into_iter().enumerate() {
+                // The law is fitted to all points of a case and stands beside the last.
+                let serial = case.serial_fraction(&report.machine);
+                let serial = serial.filter(|_| place == last);
+                cells.push(cells_of(case, &point, serial));
+                figures.push(point);
+            }
+        }
+        let several = cases.len() > 1;
+        let columns = IMPORTANT.into_iter();
+        let columns = columns.filter(|column| several || !OF_A_CASE.contains(column));
+        Rows {
+            figures,
+            cells,
+            columns: columns.collect(),
+        }
+    }
+
+    /// The head of a table and its lines, with as much as fits on a line of the terminal.
+    /// The bar is the speed-up; dots lead on to where it would be perfect.
+    pub fn lines(&self, room: usize) -> (String, Vec<String>) {
+        let most = self.figures.iter().map(|figures| figures.threads).max();
+        let column = |column: usize| {
+            let cells = self.cells.iter().map(|row| &*row[column]);
+            width(cells.chain([HEADS[column]]))
+        };
+        let widths = (0..HEADS.len()).map(column).collect();
+        let table = Table::new(widths, &self.columns, room);
+        let head = table.row(&HEADS);
+        let left = room.saturating_sub(head.chars().count() + 2);
+        let lines = self.cells.iter().zip(&self.figures).map(|(row, figures)| {
+            let bar = match left {
+                ..FEWEST_CELLS => String::new(),
+                left => bar(figures, most.unwrap_or(1), left.min(MOST_CELLS)),
+            };
+            format!("{}  {bar}", table.row(row)).trim_end().to_owned()
+        });
+        let lines = lines.collect();
+        (head, lines)
+    }
+
+    fn markdown(&self) -> String {
+        let mut columns = self.columns.clone();
+        columns.sort_unstable();
+        let row = |cell: &dyn Fn(usize) -> String| {
+            let cells: Vec<_> = columns.iter().map(|&column| cell(column)).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let mut text = row(&|column| HEADS[column].to_owned()) + &row(&|_| "---:".to_owned());
+        for cells in &self.cells {
+            text += &row(&|column| cells[column].clone());
+        }
+        text
+    }
+}
+
+fn cells_of(case: &Case, figures: &Figures, serial: Option<f64>) -> [String; 12] {
     let time = |seconds| duration(Duration::from_secs_f64(seconds));
     let known = |text: Option<String>| text.unwrap_or("-".to_owned());
+    let count = case.count.as_ref().and_then(|count| count.parse().ok());
     [
+        case.n.to_string(),
+        case.engine.clone(),
+        known(count.map(grouped)),
         figures.threads.to_string(),
         time(figures.time.best),
         time(figures.time.median),
@@ -41,6 +128,7 @@ fn cells(figures: &Figures) -> [String; 8] {
         known(figures.speed_up.map(|speed_up| format!("{speed_up:.2}"))),
         known(figures.efficiency.map(percent)),
         percent(figures.idle),
+        serial.map_or(String::new(), |serial| format!("{:.2} %", 100.0 * serial)),
     ]
 }
 
@@ -48,19 +136,36 @@ pub fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
-/// What a case is.
-pub fn heading(case: &Case) -> String {
-    let count = case.count.as_ref().and_then(|count| count.parse().ok());
-    let count = count.map_or(String::new(), |count: u128| {
-        format!(", {}", counted(count, "solution"))
-    });
-    let Case { n, engine, cpu, .. } = case;
-    format!("n = {n}, {engine} engine, {cpu} kernel{count}")
+/// What all of it is: a case, or the kernels of several.
+pub fn heading(report: &Report) -> String {
+    match counted_cases(report)[..] {
+        [case] => {
+            let count = case.count.as_ref().and_then(|count| count.parse().ok());
+            let count = count.map_or(String::new(), |count: u128| {
+                format!(", {}", counted(count, "solution"))
+            });
+            let Case { n, engine, cpu, .. } = case;
+            format!("n = {n}, {engine} engine, {cpu} kernel{count}")
+        }
+        ref cases => {
+            let mut engines: Vec<String> = Vec::new();
+            for Case { engine, cpu, .. } in cases {
+                let words = format!("{engine} engine, {cpu} kernel");
+                if !engines.contains(&words) {
+                    engines.push(words);
+                }
+            }
+            engines.join("; ")
+        }
+    }
 }
 
-/// What Amdahl's law makes of a case.
-pub fn amdahl(case: &Case, machine: &Machine) -> Option<String> {
-    let serial = case.serial_fraction(machine)?;
+/// What Amdahl's law makes of a single case, in words; of several, the table has it.
+pub fn amdahl(report: &Report) -> Option<String> {
+    let [case] = counted_cases(report)[..] else {
+        return None;
+    };
+    let serial = case.serial_fraction(&report.machine)?;
     let limit = match 1.0 / serial {
         limit if limit < 1000.0 => {
             format!("at most {limit:.1} times as fast on any number of threads")
@@ -73,33 +178,9 @@ pub fn amdahl(case: &Case, machine: &Machine) -> Option<String> {
     ))
 }
 
-/// The head of a table and its lines, with as much as fits on a line of the terminal. The
-/// bar is the speed-up; dots lead on to where it would be perfect.
-pub fn lines(case: &Case, room: usize) -> (String, Vec<String>) {
-    let figures = case.figures();
-    let most = figures.iter().map(|figures| figures.threads).max();
-    let rows: Vec<_> = figures.iter().map(cells).collect();
-    let column = |column: usize| {
-        let cells = rows.iter().map(|row| &*row[column]);
-        width(cells.chain([HEADS[column]]))
-    };
-    let table = Table::new((0..HEADS.len()).map(column).collect(), &IMPORTANT, room);
-    let head = table.row(&HEADS);
-    let left = room.saturating_sub(head.chars().count() + 2);
-    let lines = rows.iter().zip(&figures).map(|(row, figures)| {
-        let bar = match left {
-            ..FEWEST_CELLS => String::new(),
-            left => bar(figures, most.unwrap_or(1), left.min(MOST_CELLS)),
-        };
-        format!("{}  {bar}", table.row(row)).trim_end().to_owned()
-    });
-    let lines = lines.collect();
-    (head, lines)
-}
-
 /// A bar whose full length is that of a perfect speed-up on the most threads.
 fn bar(figures: &Figures, most: usize, full: usize) -> String {
-    let Some(speed_up) = figures.speed_up else {
+    let Some(speed_up) = figures.speed_up.filter(|_| most > 1) else {
         return String::new();
     };
     let cells = |threads: f64| (threads / most as f64 * full as f64).round() as usize;
@@ -113,59 +194,56 @@ fn bar(figures: &Figures, most: usize, full: usize) -> String {
 
 /// One line for each point.
 pub fn csv(report: &Report) -> String {
-    let mut text = "n,engine,kernel,count,threads,runs,best_seconds,median_seconds,spread,\
-solutions_per_second,speed_up,efficiency,idle,serial_fraction\n"
+    let mut text = "n,engine,kernel,count,threads,runs,best_seconds,median_seconds,mean_seconds,\
+deviation_seconds,spread,solutions_per_second,speed_up,efficiency,idle,processor_share,\
+serial_fraction\n"
         .to_owned();
     for case in &report.cases {
         let serial = case.serial_fraction(&report.machine);
-        for figures in case.figures() {
-            let number =
-                |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        for figures in case.figures(&report.machine) {
+            let numbers = [
+                Some(figures.time.best),
+                Some(figures.time.median),
+                Some(figures.time.mean),
+                figures.time.deviation,
+                Some(figures.time.spread),
+                Some(figures.solutions_per_second),
+                figures.speed_up,
+                figures.efficiency,
+                Some(figures.idle),
+                figures.share,
+                serial,
+            ];
+            let numbers = numbers.map(|number| number.map_or(String::new(), rounded));
             let _ = writeln!(
                 text,
-                "{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                "{},{},{},{},{},{},{}",
                 case.n,
                 case.engine,
                 case.cpu,
                 case.count.as_deref().unwrap_or_default(),
                 figures.threads,
                 figures.runs,
-                figures.time.best,
-                figures.time.median,
-                figures.time.spread,
-                figures.solutions_per_second,
-                number(figures.speed_up),
-                number(figures.efficiency),
-                figures.idle,
-                number(serial),
+                numbers.join(","),
             );
         }
     }
     text
 }
 
-/// A table for each case, and what it was measured on.
+/// One table, and what it was measured on.
 pub fn markdown(report: &Report) -> String {
-    let mut text = String::new();
-    for case in report.cases.iter().filter(|case| case.count.is_some()) {
-        let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-        text += &format!("**{}**\n\n", heading(case));
-        text += &row(&HEADS.map(str::to_owned));
-        text += &row(&HEADS.map(|_| "---:".to_owned()));
-        for figures in case.figures() {
-            text += &row(&cells(&figures));
-        }
-        text += &amdahl(case, &report.machine).map_or(String::new(), |fit| format!("\n{fit}\n"));
-        text += "\n";
-    }
-    text + &format!("{}\n", footing(report))
+    let table = Rows::of(report).markdown();
+    let fit = amdahl(report).map_or(String::new(), |fit| format!("\n{fit}\n"));
+    let (heading, footing) = (heading(report), footing(report));
+    format!("**{heading}**\n\n{table}{fit}\n{footing}\n")
 }
 
 /// What it was measured on, and how.
 pub fn footing(report: &Report) -> String {
     let machine = &report.machine;
-    let most = report.cases.iter().flat_map(Case::figures);
-    let most = most.map(|figures| figures.runs).max().unwrap_or(0);
+    let points = report.cases.iter().flat_map(|case| &case.points);
+    let most = points.map(|point| point.runs.len()).max().unwrap_or(0);
     format!(
         "queens {} on {}, {} physical and {}, {}; {} of each, in turns",
         report.version,
@@ -181,10 +259,16 @@ pub fn footing(report: &Report) -> String {
 mod tests {
     use super::{super::report::tests::example, *};
 
+    fn single() -> Report {
+        let mut report = example();
+        report.cases.truncate(1);
+        report
+    }
+
     #[test]
     fn a_table_lines_up_and_its_bars_grow_with_the_speed() {
-        let report = example();
-        let (head, rows) = lines(&report.cases[0], 120);
+        let report = single();
+        let (head, rows) = Rows::of(&report).lines(120);
         assert_eq!(
             head,
             "threads    best  median  spread  solutions/s  speed-up  efficiency   idle"
@@ -196,9 +280,43 @@ mod tests {
                 "      2  2.00 s  2.50 s  50.0 %       1.14 M      2.00     100.0 %  0.5 %  ########################",
             ]
         );
-        let (head, rows) = lines(&report.cases[0], 40);
+        assert!(heading(&report).starts_with("n = 15, rows engine"));
+        let (head, rows) = Rows::of(&report).lines(40);
         assert_eq!(head, "threads    best  speed-up  efficiency");
         assert_eq!(rows[1], "      2  2.00 s      2.00     100.0 %");
+    }
+
+    #[test]
+    fn several_boards_and_engines_are_rows_of_one_table() {
+        let report = example();
+        let (head, rows) = Rows::of(&report).lines(usize::MAX);
+        let words = |line: &str| {
+            line.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            words(&head)[..5],
+            ["n", "engine", "solutions", "threads", "best"]
+        );
+        let starts = rows.iter().map(|row| words(row)[..4].join(" "));
+        assert_eq!(
+            starts.collect::<Vec<_>>(),
+            [
+                "15 rows 2,279,184 1",
+                "15 rows 2,279,184 2",
+                "15 colours 2,279,184 2"
+            ]
+        );
+        // The serial fraction stands beside the last point of its case.
+        let fits: Vec<_> = rows.iter().map(|row| row.contains("0.00 %")).collect();
+        assert_eq!(fits, [false, true, false]);
+        assert_eq!(
+            heading(&report),
+            "rows engine, portable kernel; colours engine, portable kernel"
+        );
+        let (head, _) = Rows::of(&report).lines(40);
+        assert_eq!(words(&head), ["n", "engine", "threads", "best", "speed-up"]);
     }
 
     #[test]
@@ -206,28 +324,25 @@ mod tests {
         let report = example();
         let csv = csv(&report);
         let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
-        assert_eq!(columns, [14; 4]);
-        assert!(csv.contains("\n15,rows,portable,2279184,2,3,2,2.5,0.5,1139592,2,1,0.005,0\n"));
+        assert_eq!(columns, [17; 4]);
+        let line = "\n15,rows,portable,2279184,2,3,2,2.5,2.5,0.5,0.5,1140000,2,1,0.005,0.995,0\n";
+        assert!(csv.contains(line), "{csv}");
         let markdown = markdown(&report);
-        assert_eq!(markdown.matches("\n| ").count(), 2 + 2 + 3);
+        assert_eq!(markdown.matches("\n| ").count(), 2 + 3);
         assert!(
-            markdown.contains("| 2 | 2.00 s | 2.50 s | 50.0 % |"),
+            markdown.contains("| 15 | rows | 2,279,184 | 2 | 2.00 s | 2.50 s | 50.0 % |"),
             "{markdown}"
         );
     }
 
     #[test]
     fn the_law_of_amdahl_in_words() {
-        let mut report = example();
-        assert!(
-            amdahl(&report.cases[0], &report.machine)
-                .unwrap()
-                .contains("no limit")
-        );
+        let mut report = single();
+        assert!(amdahl(&report).unwrap().contains("no limit"));
         for run in &mut report.cases[0].points[1].runs {
             run.seconds = 2.2;
         }
-        let words = amdahl(&report.cases[0], &report.machine).unwrap();
+        let words = amdahl(&report).unwrap();
         assert!(words.starts_with("serial fraction 10.00 %"), "{words}");
         assert!(words.contains("at most 10.0 times"), "{words}");
     }

@@ -43,6 +43,8 @@ pub enum Values {
     Whole,
     Ratio,
     Seconds,
+    /// A second.
+    Rate,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -327,6 +329,11 @@ impl Values {
             Values::Seconds if value < 0.9e-3 => (1e6 * value, " µs"),
             Values::Seconds if value < 0.9 => (1e3 * value, " ms"),
             Values::Seconds => (value, " s"),
+            Values::Rate if value < 0.9e3 => (value, "/s"),
+            Values::Rate if value < 0.9e6 => (value / 1e3, " k/s"),
+            Values::Rate if value < 0.9e9 => (value / 1e6, " M/s"),
+            Values::Rate if value < 0.9e12 => (value / 1e9, " G/s"),
+            Values::Rate => (value / 1e12, " T/s"),
         };
         // Without the dust of arithmetic.
         let text = format!("{value:.6}");

@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum};
 use self::chart::{Axis, Chart, Line, Scale, Stroke, Values};
 use crate::cli::{
     commands::bench::{
-        report::{Case, Report},
+        file,
+        report::{Figures, Report},
         scaling,
     },
     exit::Exit,
@@ -28,15 +29,16 @@ const EXAMPLES: &str = "\
 Examples:
   queens bench --n 12 --threads 1,2 --export-json a.json
   queens bench --n 13 --threads 1,2 --export-json b.json
-  queens plot a.json -o a.svg                             one result
-  queens plot a.json b.json -o ab.svg                     of two machines
-  queens plot a.json b.json --kind time -o time.svg       time against n";
+  queens plot a.json -o a.svg                              one result
+  queens plot a.json b.json -o ab.svg                      of two machines
+  queens plot a.json b.json --kind time -o time.svg        time against n
+  queens plot a.json b.json --kind throughput -o rate.svg  solutions a second";
 
 /// Draw the results of benchmarks as an SVG picture
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct PlotArgs {
-    /// Files that `queens bench --export-json` wrote
+    /// Files that `queens bench --export-json` wrote, or names of reference results
     #[arg(value_name = "RESULTS.json", required = true)]
     results: Vec<PathBuf>,
 
@@ -52,15 +54,17 @@ pub struct PlotArgs {
 /// What a picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// Speed-up against threads
-    SpeedUp,
     /// Time against n
     Time,
+    /// Speed-up against threads
+    SpeedUp,
+    /// Solutions per second against n
+    Throughput,
 }
 
 impl PlotArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let reports = self.results.iter().map(|path| Report::read(path));
+        let reports = self.results.iter().map(|path| file::read(path));
         let reports = reports.collect::<Result<Vec<_>>>()?;
         save_or_print(&self.output, &draw(&reports, self.kind)?, out)?;
         Ok(Exit::Done)
@@ -79,6 +83,7 @@ pub fn draw(reports: &[Report], kind: Option<Kind>) -> Result<String> {
     let chart = match kind {
         Kind::SpeedUp => speed_up(reports),
         Kind::Time => time(reports),
+        Kind::Throughput => throughput(reports),
     };
     match chart.lines.iter().any(|line| line.stroke == Stroke::Points) {
         true => Ok(chart.svg()),
@@ -97,10 +102,9 @@ fn has_several_sizes(report: &Report) -> bool {
 
 fn speed_up(reports: &[Report]) -> Chart {
     let mut lines = Vec::new();
-    let figures = reports.iter().flat_map(|report| &report.cases);
-    let threads = figures
-        .flat_map(Case::figures)
-        .map(|figures| figures.threads);
+    let cases = reports.iter().flat_map(|report| &report.cases);
+    let points = cases.flat_map(|case| &case.points);
+    let threads = points.map(|point| point.threads);
     let most = threads.max().unwrap_or(1).max(2) as f64;
     let scale = if most > MANY {
         Scale::Log(2.0)
@@ -116,7 +120,7 @@ fn speed_up(reports: &[Report]) -> Chart {
     let mut colour = 0;
     for report in reports {
         for case in &report.cases {
-            let figures = case.figures();
+            let figures = case.figures(&report.machine);
             let points = figures
                 .iter()
                 .filter_map(|figures| Some((figures.threads as f64, figures.speed_up?)));
@@ -170,6 +174,29 @@ fn speed_up(reports: &[Report]) -> Chart {
 }
 
 fn time(reports: &[Report]) -> Chart {
+    let y = Axis {
+        label: "best time".to_owned(),
+        scale: Scale::Log(10.0),
+        values: Values::Seconds,
+    };
+    against_n(reports, "Time to count all solutions", y, |figures| {
+        figures.time.best
+    })
+}
+
+fn throughput(reports: &[Report]) -> Chart {
+    let y = Axis {
+        label: "solutions per second".to_owned(),
+        scale: Scale::Log(10.0),
+        values: Values::Rate,
+    };
+    against_n(reports, "Solutions per second", y, |figures| {
+        figures.solutions_per_second
+    })
+}
+
+/// A line for each engine, on the fewest threads and on the most.
+fn against_n(reports: &[Report], what: &str, y: Axis, value: impl Fn(&Figures) -> f64) -> Chart {
     let mut lines = Vec::new();
     for report in reports {
         let mut kinds: Vec<(&str, usize)> = Vec::new();
@@ -186,9 +213,9 @@ fn time(reports: &[Report]) -> Chart {
         for (engine, threads) in kinds {
             let cases = report.cases.iter().filter(|case| case.engine == engine);
             let points = cases.flat_map(|case| {
-                let figures = case.figures().into_iter();
+                let figures = case.figures(&report.machine).into_iter();
                 let same = figures.filter(|figures| figures.threads == threads);
-                same.map(|figures| (f64::from(case.n), figures.time.best))
+                same.map(|figures| (f64::from(case.n), value(&figures)))
             });
             let points: Vec<_> = points.collect();
             if points.is_empty() {
@@ -207,18 +234,14 @@ fn time(reports: &[Report]) -> Chart {
         }
     }
     Chart {
-        title: title("Time to count all solutions", reports),
+        title: title(what, reports),
         subtitle: subtitle(reports),
         x: Axis {
             label: "board side n".to_owned(),
             scale: Scale::Linear,
             values: Values::Whole,
         },
-        y: Axis {
-            label: "best time".to_owned(),
-            scale: Scale::Log(10.0),
-            values: Values::Seconds,
-        },
+        y,
         lines,
     }
 }
@@ -320,6 +343,18 @@ mod tests {
         let lines: Vec<_> = chart.lines.iter().map(|line| line.points.len()).collect();
         assert_eq!(lines, [2, 2, 1]);
         assert_eq!(chart.lines[0].points, [(15.0, 4.0), (16.0, 4.0)]);
+    }
+
+    #[test]
+    fn throughput_is_solutions_by_time() {
+        let chart = throughput(&[example()]);
+        let rate = 2_279_184.0 / 4.0;
+        assert_eq!(chart.lines[0].points, [(15.0, rate)]);
+        let picture = draw(&[example()], Some(Kind::Throughput)).unwrap();
+        assert!(
+            picture.contains(">1 M/s<") && picture.contains(">100 k/s<"),
+            "{picture}"
+        );
     }
 
     #[test]

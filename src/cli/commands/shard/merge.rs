@@ -4,9 +4,9 @@ use anyhow::Result;
 use clap::Args;
 use queens::{Cancel, ledger, ledger::Survey, plan::ranges};
 
-use super::{Inquiry, array, bad_shards};
+use super::{Inquiry, Which, array, bad_shards};
 use crate::cli::{
-    args::target::Question,
+    args::target::Kind,
     exit::Exit,
     report::{humanize::counted, merge_report::Total, output::Output},
 };
@@ -29,20 +29,18 @@ pub struct MergeArgs {
     inquiry: Inquiry,
 
     #[command(flatten)]
-    question: Question,
+    kind: Kind,
 }
 
 impl MergeArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        self.question.refuse_file("a folder of shards")?;
         let plan = self.inquiry.plan()?;
         let survey = self.inquiry.which.folder(&plan)?.survey()?;
         self.refuse_gaps(&survey, self.inquiry.tasks()?)?;
         let merged = ledger::merge(&survey.done)?;
         let count = merged.total()?;
-        let answer = self
-            .question
-            .answer(self.inquiry.which.n, count, &Cancel::new())?;
+        let Which { n, restrict, .. } = &self.inquiry.which;
+        let answer = self.kind.answer(restrict, *n, count, &Cancel::new())?;
         let files = survey.done.len();
         Total::new(&merged, count, &answer, files).report(out, self.inquiry.json)
     }

@@ -16,7 +16,7 @@ use queens::{
 };
 
 use crate::cli::{
-    args::{board_size::single, engine_args::EngineWish},
+    args::{board_size::single, engine_args::EngineWish, restrict::Restrict},
     exit::Exit,
     report::output::Output,
 };
@@ -103,11 +103,20 @@ pub struct Which {
     /// The folder that all machines share
     #[arg(long, value_name = "DIR")]
     dir: PathBuf,
+
+    #[command(flatten)]
+    restrict: Restrict,
 }
 
 impl Which {
     fn count(&self) -> Result<Count<'static>> {
-        Ok(Count::new(self.n)?)
+        let problem = self.restrict.problem(self.n)?;
+        match problem.contradiction() {
+            None => Ok(Count::from(problem)),
+            Some(why) => Err(Exit::No.because(format!(
+                "{why}: there is no solution, and nothing to divide into shards"
+            ))),
+        }
     }
 
     fn folder<'p>(&self, plan: &'p Plan) -> Result<Shards<'p>> {

@@ -14,13 +14,15 @@ use super::Which;
 use crate::cli::{
     args::engine_args::Settings,
     exit::Exit,
+    platform::shell::command_line,
     report::{
         humanize::counted,
         output::{Output, one_line, to_stderr},
     },
     watch::{
         eta::Pace,
-        session::{Limits, Session, command_line},
+        memory,
+        session::{Limits, Session},
     },
 };
 
@@ -67,6 +69,7 @@ impl RunArgs {
         let plan = session.plan(&count)?;
         let shards = self.which.folder(&plan)?;
         shards.prepare()?;
+        memory::warn(&plan, count.runner().thread_count(), out);
 
         // A task is to shards what a shard is to blocks.
         let mine = task.blocks(shards.of() as usize);

@@ -15,14 +15,12 @@ use super::Which;
 use crate::cli::{
     args::{engine_args::Settings, number::whole},
     exit::Exit,
+    platform::shell::command_line,
     report::{
         humanize::{counted, plural},
         output::Output,
     },
-    watch::{
-        eta::Pace,
-        session::{Limits, command_line},
-    },
+    watch::{eta::Pace, session::Limits},
 };
 
 const EXAMPLES: &str = "\

@@ -9,7 +9,7 @@
 //! hide; whoever uses the counts refuses it ([`TooMany`]), and the task is counted again
 //! in slices that are small enough.
 
-use crate::engine::colours::join::kernel::Vector;
+use crate::engine::{alloc, colours::join::kernel::Vector};
 use crate::error::Error;
 
 /// The number of outer column sets that are counted together.
@@ -47,10 +47,10 @@ pub(crate) struct Panels {
 
 impl Panels {
     /// Makes room for these panels and rows, all zero.
-    pub(crate) fn start(&mut self, panels: usize, rows: usize) {
+    pub(crate) fn start(&mut self, panels: usize, rows: usize) -> Result<(), Error> {
         self.height = rows.next_multiple_of(LANES);
         self.counts.clear();
-        self.counts.resize(panels * self.height, Counts::ZERO);
+        alloc::resize(&mut self.counts, panels * self.height, Counts::ZERO)
     }
 
     /// The rows of some neighbouring panels, panel by panel.

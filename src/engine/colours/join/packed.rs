@@ -6,7 +6,7 @@
 //! number of pairs of placements with no diagonal in common.
 //!
 //! **Packing.** All queens of a walker but its last four are its *prefix*. What fits the
-//! prefix is left of the outer list, 64 lanes (a *strip*) at a time. Eight placements of a
+//! prefix is left of the outer list, some lanes (a *strip*) at a time. Eight placements of a
 //! lane make a byte, and each lane has as many bytes as it still needs:
 //!
 //! ```text
@@ -38,14 +38,16 @@ use super::{
     prefixes::{Outer, OuterSlice, Prefix, Prefixes, prefix},
 };
 use crate::{
-    board::mask::full,
-    engine::colours::{half::HalfBoard, placements::Placements},
+    engine::{
+        alloc,
+        colours::{half::HalfBoard, placements::Placements},
+    },
     error::Error,
     threads::Cancel,
 };
 
-/// How many lanes are packed together.
-const STRIP: usize = 2 * LANES;
+/// How many panels are packed together, at most: the more, the fuller the last vector.
+const MOST_PANELS: usize = 8;
 /// How many queens of a walker are tabled.
 const TABLED: usize = 4;
 
@@ -66,10 +68,20 @@ pub(crate) struct LaneList {
     first: Vec<u32>,
     /// The placements, with their lanes in the strip.
     outer: Outer,
+    /// How many panels are a strip.
+    strip_panels: usize,
 }
 
 impl LaneList {
-    pub(crate) fn new(list: &Placements, keys: usize) -> Self {
+    /// The list of a join that makes so many rows of counts, of which a strip should have no
+    /// more than fit into `room` bytes.
+    pub(crate) fn new(
+        list: &Placements,
+        keys: usize,
+        (rows, room): (usize, usize),
+    ) -> Result<Self, Error> {
+        let strip_panels = room / (size_of::<Counts>() * rows.max(1));
+        let strip_panels = strip_panels.clamp(2, MOST_PANELS);
         let mut sizes = vec![0u32; keys];
         for &key in &list.keys {
             sizes[usize::from(key)] += 1;
@@ -89,8 +101,8 @@ impl LaneList {
             first.push(end);
         }
         let mut outer = Outer {
-            diagonals: vec![0; list.len()],
-            keys: vec![0; list.len()],
+            diagonals: alloc::filled(0, list.len())?,
+            keys: alloc::filled(0, list.len())?,
         };
         for (&key, &diagonals) in list.keys.iter().zip(&list.diagonals) {
             let place = &mut next[usize::from(key)];
@@ -98,14 +110,16 @@ impl LaneList {
             *place += 1;
         }
         for (lane, ends) in first.windows(2).enumerate() {
-            outer.keys[ends[0] as usize..ends[1] as usize].fill((lane % STRIP) as u16);
+            outer.keys[ends[0] as usize..ends[1] as usize]
+                .fill((lane % (LANES * strip_panels)) as u16);
         }
-        LaneList {
+        Ok(LaneList {
             keys: lane_keys,
             lanes,
             first,
             outer,
-        }
+            strip_panels,
+        })
     }
 
     /// The key of each lane.
@@ -120,7 +134,7 @@ impl LaneList {
 
     /// How many strips there are.
     pub(crate) fn strips(&self) -> usize {
-        self.keys.len().div_ceil(STRIP)
+        self.panels().div_ceil(self.strip_panels)
     }
 
     /// How many panels there are.
@@ -130,15 +144,20 @@ impl LaneList {
 
     /// The panels of a strip.
     pub(crate) fn panels_of(&self, strip: usize) -> Range<usize> {
-        let per_strip = STRIP / LANES;
-        strip * per_strip..self.panels().min((strip + 1) * per_strip)
+        strip * self.strip_panels..self.panels().min((strip + 1) * self.strip_panels)
+    }
+
+    /// The lanes of a strip.
+    fn lanes_of(&self, strip: usize) -> Range<usize> {
+        let Range { start, end } = self.panels_of(strip);
+        LANES * start..self.keys.len().min(LANES * end)
     }
 
     /// The placements of a strip.
     fn strip(&self, strip: usize) -> OuterSlice<'_> {
-        let first = |lane: usize| self.first[lane.min(self.keys.len())] as usize;
+        let Range { start, end } = self.lanes_of(strip);
         self.outer
-            .slice(first(strip * STRIP)..first((strip + 1) * STRIP))
+            .slice(self.first[start] as usize..self.first[end] as usize)
     }
 
     /// How many placements a lane has.
@@ -185,8 +204,9 @@ impl Walker {
             rows: rows.to_vec(),
             prefixes: Vec::new(),
             groups: Vec::new(),
-            paths: Vec::with_capacity(list.len()),
+            paths: Vec::new(),
         };
+        alloc::reserve_exact(&mut walker.paths, list.len())?;
         let shared = (1u64 << (4 * depth)) - 1;
         let mut start = 0;
         let mut by_key: Vec<u32> = Vec::new();
@@ -201,6 +221,7 @@ impl Walker {
             by_key.clear();
             by_key.extend(both.map(|(&key, &columns)| u32::from(key) << 16 | path(columns) as u32));
             by_key.sort_unstable();
+            alloc::reserve(&mut walker.groups, by_key.len())?;
             walker.add_prefix(prefix(columns[0], depth), &by_key);
         }
         walker.groups.shrink_to_fit();
@@ -228,11 +249,11 @@ impl Walker {
     }
 
     /// The walkers whose key is given a row, for a join; keys beyond the rows have none.
-    pub(crate) fn counted(&self, rows: &[u16], counted: &mut Counted) {
+    pub(crate) fn counted(&self, rows: &[u16], counted: &mut Counted) -> Result<(), Error> {
         let Counted { prefixes, groups } = counted;
         prefixes.clear();
         if groups.len() < self.groups.len() {
-            groups.resize(self.groups.len(), Group::default());
+            alloc::resize(groups, self.groups.len(), Group::default())?;
         }
         let (mut start, mut len) = (0, 0);
         for &(prefix, end) in &self.prefixes {
@@ -250,6 +271,7 @@ impl Walker {
             start = end as usize;
             prefixes.push((prefix, len as u32));
         }
+        Ok(())
     }
 }
 
@@ -291,8 +313,8 @@ struct Packed {
     /// Where its rows of bits start, vector by vector, and how many vectors there are.
     rows: usize,
     vectors: usize,
-    /// Where the layers of its two panels start, and the end.
-    layers: [u32; 3],
+    /// Where the layers of its panels start, and the end.
+    layers: [u32; MOST_PANELS + 1],
 }
 
 /// An outer list packed for every prefix, strip by strip, as much of it as its room allows.
@@ -339,12 +361,12 @@ impl PackedStrips {
         walker: &Walker,
         outer: &LaneList,
         room: usize,
-    ) -> bool {
+    ) -> Result<bool, Error> {
         if !self.serve(walker) {
             self.start(walker, outer);
-            self.advance(kernel, outer, room);
+            self.advance(kernel, outer, room)?;
         }
-        self.is_complete()
+        Ok(self.is_complete())
     }
 
     /// The strips that are here, each with the places of the prefixes that are.
@@ -372,9 +394,14 @@ impl PackedStrips {
 
     /// Replaces what is here by the next part: as much as fits into about `room` bytes, at
     /// least one prefix. False if there is none left.
-    pub(crate) fn advance<K: Kernel>(&mut self, kernel: K, outer: &LaneList, room: usize) -> bool {
+    pub(crate) fn advance<K: Kernel>(
+        &mut self,
+        kernel: K,
+        outer: &LaneList,
+        room: usize,
+    ) -> Result<bool, Error> {
         let Some(mut prefixes) = self.prefixes.take() else {
-            return false;
+            return Ok(false);
         };
         self.packed.clear();
         self.layers.clear();
@@ -388,28 +415,35 @@ impl PackedStrips {
             );
             // The levels of the prefix before it are still there, also from the part before.
             let is_next = self.here.end > 0;
-            let fitting = prefixes.fitting(kernel, outer.strip(strip), place, is_next);
-            let packed = self.pack(kernel, &half, fitting);
+            let fitting = prefixes.fitting(kernel, outer.strip(strip), place, is_next)?;
+            let packed = self.pack(kernel, &half, outer.panels_of(strip).len(), fitting)?;
             self.packed.push(packed);
             self.here.end += 1;
         }
         self.prefixes = Some(prefixes);
-        !self.here.is_empty()
+        Ok(!self.here.is_empty())
     }
 
     /// Packs what is left of a strip.
-    fn pack<K: Kernel>(&mut self, kernel: K, half: &HalfBoard, fitting: OuterSlice) -> Packed {
+    fn pack<K: Kernel>(
+        &mut self,
+        kernel: K,
+        half: &HalfBoard,
+        panels: usize,
+        fitting: OuterSlice,
+    ) -> Result<Packed, Error> {
+        const STRIP: usize = LANES * MOST_PANELS;
         let mut sizes = [0u32; STRIP];
         for &lane in fitting.keys {
             sizes[usize::from(lane) % STRIP] += 1;
         }
         let mut starts = [0u32; STRIP];
-        for lane in 1..STRIP {
+        for lane in 1..LANES * panels {
             starts[lane] = starts[lane - 1] + sizes[lane - 1];
         }
         self.bytes.clear();
-        let mut layers = [self.layers.len() as u32; 3];
-        for panel in 0..STRIP / LANES {
+        let mut layers = [self.layers.len() as u32; MOST_PANELS + 1];
+        for panel in 0..panels {
             let lanes = LANES * panel..LANES * (panel + 1);
             let most = lanes.clone().map(|lane| sizes[lane]).max().unwrap_or(0);
             for filled in (0..most).step_by(8) {
@@ -437,14 +471,14 @@ impl PackedStrips {
                 }
                 self.layers.push(layer);
             }
-            layers[panel + 1] = self.layers.len() as u32;
+            layers[panel + 1..].fill(self.layers.len() as u32);
         }
         let vectors = self.bytes.len().div_ceil(64);
         self.bytes.resize(64 * vectors, [u64::MAX; 8]);
         let rows = self.used;
         self.used += vectors * half.diagonals;
         if self.rows.len() < self.used {
-            self.rows.resize(self.used.next_power_of_two(), Row::ZERO);
+            alloc::resize(&mut self.rows, self.used.next_power_of_two(), Row::ZERO)?;
         }
         let needed = half.every_diagonal();
         let mut turned = [[0; 4]; 64];
@@ -457,11 +491,11 @@ impl PackedStrips {
                 row.0[number % 2] = *bits;
             }
         }
-        Packed {
+        Ok(Packed {
             rows,
             vectors,
             layers,
-        }
+        })
     }
 }
 
@@ -532,16 +566,15 @@ impl Room {
             }
             let diagonals = walker.half.diagonals;
             let layers = packed.layers.map(|layer| layer as usize);
+            let panels: [&[Layer]; MOST_PANELS] =
+                std::array::from_fn(|panel| &strips.layers[layers[panel]..layers[panel + 1]]);
             let visit = Visit {
                 half: &walker.half,
                 rows: &walker.rows,
                 free: free(walker, prefix),
                 bits: &strips.rows[packed.rows..][..packed.vectors * diagonals],
                 vectors: packed.vectors,
-                layers: [
-                    &strips.layers[layers[0]..layers[1]],
-                    &strips.layers[layers[1]..layers[2]],
-                ],
+                layers: &panels[..outer.panels_of(strip).len()],
                 paths: &walker.paths,
                 groups,
                 height,
@@ -549,7 +582,7 @@ impl Room {
             // One more, so that the last bytes can be loaded by a shuffle.
             let bytes = groups.len() * packed.vectors + 1;
             if self.bytes.len() < bytes {
-                self.bytes.resize(bytes.next_power_of_two(), [0; 64]);
+                alloc::resize(&mut self.bytes, bytes.next_power_of_two(), [0; 64])?;
             }
             kernel.visit_packed(&visit, self, counts);
         }
@@ -570,7 +603,7 @@ fn free(walker: &Walker, prefix: Prefix) -> [u32; TABLED] {
     }
     let mut free = [0; TABLED];
     for (free, &row) in free.iter_mut().zip(&walker.rows) {
-        *free = full(half.columns) & !used & !half.attacked(row.into(), taken);
+        *free = half.squares(row.into()) & !used & !half.attacked(row.into(), taken);
     }
     free
 }
@@ -585,11 +618,11 @@ fn one_for_each(
     counts: &mut [Counts],
     height: usize,
 ) -> Result<(), Error> {
-    let lanes = strip * STRIP..outer.keys.len().min((strip + 1) * STRIP);
+    let lanes = outer.lanes_of(strip);
     let end = counted.prefixes.last().map_or(0, |&(_, end)| end as usize);
     for group in &counted.groups[..end] {
         for lane in lanes.clone() {
-            let row = lane % STRIP / LANES * height + usize::from(group.row);
+            let row = (lane - lanes.start) / LANES * height + usize::from(group.row);
             let size = u16::try_from(outer.size(lane)).map_err(|_| TooMany)?;
             counts[row].0[lane % LANES] = size;
         }
@@ -607,7 +640,7 @@ pub(crate) struct Visit<'a> {
     bits: &'a [Row],
     vectors: usize,
     /// The layers of each panel.
-    layers: [&'a [Layer]; 2],
+    layers: &'a [&'a [Layer]],
     paths: &'a [u16],
     groups: &'a [Group],
     /// How many rows of counts each panel has.
@@ -675,6 +708,8 @@ fn fill<W: Wide>(
     };
     for column in Columns(free[0]) {
         let first = blocked(row, column);
+        // Also the pairs that attack each other: as often for every first column, which the
+        // processor can guess.
         for second in Columns(second_free) {
             let left = W::load(proof, &seconds[second as usize % 16]).without(first);
             left.store(&mut table[(column | second << 4) as usize % 256]);
@@ -725,7 +760,8 @@ fn walk<'b, W: Wide>(
 #[inline(always)]
 fn unpack<V: Vector>(proof: V::Proof, visit: &Visit, bytes: &[[u8; 64]], counts: &mut [Counts]) {
     let bytes = bytes.as_flattened();
-    let most = visit.layers[0].len().max(visit.layers[1].len());
+    let most = visit.layers.iter().map(|layers| layers.len()).max();
+    let most = most.unwrap_or(0);
     for (number, group) in visit.groups.iter().enumerate() {
         let bytes = &bytes[64 * visit.vectors * number..][..64 * visit.vectors + 16];
         let layer = |layer: &Layer| {

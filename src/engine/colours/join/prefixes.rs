@@ -6,7 +6,14 @@
 //! neighbouring tasks, with the same even rows and the same first odd rows, share all of
 //! it.
 
-use crate::engine::colours::{half::HalfBoard, join::kernel::Kernel};
+use crate::{
+    board::mask::columns,
+    engine::{
+        alloc,
+        colours::{half::HalfBoard, join::kernel::Kernel},
+    },
+    error::Error,
+};
 
 /// The columns of the first queens, four bits each, the first one highest: prefixes
 /// of a list rise in its order.
@@ -27,6 +34,9 @@ pub(crate) struct Outer {
     pub(crate) keys: Vec<u16>,
 }
 
+/// A filter writes so many placements at once, the last of which may be too many.
+const SPARE: usize = 8;
+
 /// Some of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OuterSlice<'a> {
@@ -35,6 +45,14 @@ pub(crate) struct OuterSlice<'a> {
 }
 
 impl Outer {
+    /// Empties the list and makes room for so many placements.
+    fn make_room(&mut self, len: usize) -> Result<(), Error> {
+        self.diagonals.clear();
+        self.keys.clear();
+        alloc::reserve(&mut self.diagonals, len)?;
+        alloc::reserve(&mut self.keys, len)
+    }
+
     pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> OuterSlice<'_> {
         OuterSlice {
             diagonals: &self.diagonals[range.clone()],
@@ -64,13 +82,11 @@ impl Prefixes {
         for &row in rows {
             let row = u32::from(row);
             let longer = partial.iter().flat_map(|&(prefix, used, taken)| {
-                let attacked = half.attacked(row, taken);
-                (0..half.columns)
-                    .filter(move |column| (used | attacked) >> column & 1 == 0)
-                    .map(move |column| {
-                        let taken = taken | half.diagonals(row, column);
-                        (prefix << 4 | column, used | 1 << column, taken)
-                    })
+                let free = half.squares(row) & !used & !half.attacked(row, taken);
+                columns(free).map(move |column| {
+                    let taken = taken | half.diagonals(row, column);
+                    (prefix << 4 | column, used | 1 << column, taken)
+                })
             });
             partial = longer.collect();
         }
@@ -108,7 +124,7 @@ impl Prefixes {
         outer: OuterSlice<'a>,
         place: usize,
         is_next: bool,
-    ) -> OuterSlice<'a> {
+    ) -> Result<OuterSlice<'a>, Error> {
         let prefix = self.prefixes[place];
         let levels = self.rows.len();
         let shared = if is_next && place > 0 {
@@ -122,9 +138,10 @@ impl Prefixes {
             let taken = self.half.diagonals(self.rows[level].into(), column);
             let (above, below) = self.fitting.split_at_mut(level);
             let from = above.last().map_or(outer, Outer::all);
+            below[0].make_room(from.keys.len() + SPARE)?;
             kernel.filter(from, taken, &mut below[0]);
         }
-        self.fitting.last().map_or(outer, Outer::all)
+        Ok(self.fitting.last().map_or(outer, Outer::all))
     }
 }
 

@@ -2,7 +2,7 @@
 //! in a hundred fits, whole branches of pairs are ruled out at once.
 //!
 //! The *outer* list is turned into bits, the *inner* list is a tree that is walked
-//! over them. Fix the first two or three queens of the inner placements (a
+//! over them. Fix the first two to four queens of the inner placements (a
 //! *prefix*): the outer placements that fit it are cut into chunks of at most 1024,
 //! and each chunk is transposed to one row of bits per diagonal. Below the prefix the
 //! tree descends two queens a stage:
@@ -27,13 +27,18 @@ use super::{
     prefixes::{Outer, OuterSlice, Prefix, Prefixes, prefix},
 };
 use crate::{
-    engine::colours::{half::HalfBoard, placements::Placements},
+    engine::{
+        alloc,
+        colours::{half::HalfBoard, placements::Placements},
+    },
     error::Error,
     threads::Cancel,
 };
 
 /// The most vectors of 256 bits in a chunk.
 const VECTORS: usize = 4;
+/// The most stages: two queens each, of at most 16 with a prefix of one or more.
+const MOST_STAGES: usize = 8;
 /// The most outer placements in a chunk.
 const CHUNK: usize = 256 * VECTORS;
 
@@ -64,8 +69,8 @@ pub(crate) struct Trie {
     half: HalfBoard,
     /// The rows of the prefix.
     prefix_rows: Vec<u8>,
-    /// The rows below it.
-    rows: Vec<u8>,
+    /// The diagonals of each square on the rows below it, row by row.
+    squares: Vec<[u8; 2]>,
     /// Each prefix, rising.
     prefixes: Vec<Prefix>,
     stages: Vec<Stage>,
@@ -91,7 +96,7 @@ impl Trie {
         let mut trie = Trie {
             half: *half,
             prefix_rows: list.rows[..depth].to_vec(),
-            rows: list.rows[depth..].to_vec(),
+            squares: squares(half, &list.rows[depth..]),
             prefixes: Vec::new(),
             stages: ends.iter().map(|_| Stage::default()).collect(),
         };
@@ -120,6 +125,7 @@ impl Trie {
             for (stage, &end) in trie.stages.iter_mut().zip(&ends) {
                 let first = *stage.first.last().expect("a prefix is open");
                 if shared < end {
+                    alloc::reserve(&mut stage.nodes, 1)?;
                     stage.nodes.push(Node {
                         squares: [square(columns, start), square(columns, end - 1)],
                         key,
@@ -136,7 +142,7 @@ impl Trie {
         for stage in &mut trie.stages {
             stage.first.push(stage.nodes.len() as u32);
             stage.nodes.shrink_to_fit();
-            stage.keys = stage.nodes.iter().map(|node| node.key).collect();
+            stage.keys = alloc::collected(stage.nodes.iter().map(|node| node.key))?;
         }
         Ok(trie)
     }
@@ -180,6 +186,17 @@ impl Trie {
     }
 }
 
+/// The sum and the difference diagonal of each square on these rows.
+fn squares(half: &HalfBoard, rows: &[u8]) -> Vec<[u8; 2]> {
+    let squares = rows.iter().flat_map(|&row| {
+        (0..half.columns).map(move |column| {
+            let row = u32::from(row);
+            [half.sum_bit(row, column), half.difference_bit(row, column)].map(|bit| bit as u8)
+        })
+    });
+    squares.collect()
+}
+
 /// The part of an outer list that fits every prefix on given rows, in chunks, for as
 /// many prefixes as their room allows.
 #[derive(Default)]
@@ -197,11 +214,13 @@ pub(crate) struct Chunks {
     keys: Vec<u16>,
 }
 
-/// Makes room without clearing what will be overwritten.
-fn grow(bits: &mut Vec<Bits>, len: usize) {
+/// Makes room without clearing what will be overwritten. Not twice as much: this is a good
+/// part of the memory of a thread.
+fn grow(bits: &mut Vec<Bits>, len: usize) -> Result<(), Error> {
     if bits.len() < len {
-        bits.resize(len.next_power_of_two(), [0; 4]);
+        alloc::resize(bits, len + len / 4, [0; 4])?;
     }
+    Ok(())
 }
 
 /// Up to 1024 outer placements that fit a prefix.
@@ -251,12 +270,12 @@ impl Chunks {
         trie: &Trie,
         outer: &Outer,
         room: usize,
-    ) -> bool {
+    ) -> Result<bool, Error> {
         if !self.serve(trie) {
             self.start(trie);
-            self.advance(kernel, outer, room);
+            self.advance(kernel, outer, room)?;
         }
-        self.is_complete()
+        Ok(self.is_complete())
     }
 
     /// Forgets everything: the outer list has changed.
@@ -266,9 +285,14 @@ impl Chunks {
 
     /// Replaces the prefixes by the next ones: as many as fit into about `room`
     /// bytes, at least one. False if there is none left.
-    pub(crate) fn advance<K: Kernel>(&mut self, kernel: K, outer: &Outer, room: usize) -> bool {
+    pub(crate) fn advance<K: Kernel>(
+        &mut self,
+        kernel: K,
+        outer: &Outer,
+        room: usize,
+    ) -> Result<bool, Error> {
         let Some(mut prefixes) = self.prefixes.take() else {
-            return false;
+            return Ok(false);
         };
         self.chunks.clear();
         self.used = 0;
@@ -280,17 +304,22 @@ impl Chunks {
             self.first.push(self.chunks.len() as u32);
             // The levels of the prefix before it are still there, also from the batch before.
             let is_next = self.here.end > 0;
-            let fitting = prefixes.fitting(kernel, outer.all(), self.here.end, is_next);
-            self.chunk(kernel, &half, fitting);
+            let fitting = prefixes.fitting(kernel, outer.all(), self.here.end, is_next)?;
+            self.chunk(kernel, &half, fitting)?;
             self.here.end += 1;
         }
         self.first.push(self.chunks.len() as u32);
         self.prefixes = Some(prefixes);
-        !self.here.is_empty()
+        Ok(!self.here.is_empty())
     }
 
     /// Cuts what fits a prefix into chunks of bits.
-    fn chunk<K: Kernel>(&mut self, kernel: K, half: &HalfBoard, fitting: OuterSlice) {
+    fn chunk<K: Kernel>(
+        &mut self,
+        kernel: K,
+        half: &HalfBoard,
+        fitting: OuterSlice,
+    ) -> Result<(), Error> {
         let diagonals = half.diagonals;
         let needed = half.every_diagonal();
         let mut masks = [[u64::MAX; 8]; 32];
@@ -307,7 +336,8 @@ impl Chunks {
             };
             let vectors = chunk.vectors();
             self.used += diagonals * vectors;
-            grow(&mut self.bits, self.used);
+            grow(&mut self.bits, self.used)?;
+            alloc::reserve(&mut self.keys, keys.len())?;
             self.keys.extend_from_slice(keys);
             for (vector, placements) in placements.chunks(256).enumerate() {
                 let (here, beyond) = masks.as_flattened_mut().split_at_mut(placements.len());
@@ -321,6 +351,7 @@ impl Chunks {
             }
             self.chunks.push(chunk);
         }
+        Ok(())
     }
 }
 
@@ -366,20 +397,10 @@ impl Walk {
         factors: &Factors,
         cancel: &Cancel,
     ) -> Result<u64, Error> {
-        let half = &trie.half;
-        let squares: Vec<[u8; 2]> = trie
-            .rows
-            .iter()
-            .flat_map(|&row| {
-                (0..half.columns).map(move |column| {
-                    let row = u32::from(row);
-                    [half.sum_bit(row, column), half.difference_bit(row, column)]
-                        .map(|bit| bit as u8)
-                })
-            })
-            .collect();
         self.alive.resize_with(trie.stages.len(), Vec::new);
-        let diagonals = half.diagonals;
+        let diagonals = trie.half.diagonals;
+        let mut stages = [&[][..]; MOST_STAGES];
+        let stages = &mut stages[..trie.stages.len()];
         let mut sum = 0;
         let all = chunks.prefixes.as_ref().map_or(&[][..], Prefixes::as_slice);
         let mut place = chunks.here.start;
@@ -403,11 +424,15 @@ impl Walk {
             if first == end {
                 continue;
             }
-            let stages: Vec<&[Node]> = (0..trie.stages.len())
-                .map(|stage| trie.nodes(index, stage, bound))
-                .collect();
+            for (stage, nodes) in stages.iter_mut().enumerate() {
+                *nodes = trie.nodes(index, stage, bound);
+            }
             if stages[0].is_empty() {
                 continue;
+            }
+            // What is alive at the leaves is kept nowhere.
+            for (alive, nodes) in self.alive.iter_mut().zip(&stages[..stages.len() - 1]) {
+                grow(alive, nodes.len() * VECTORS)?;
             }
             for chunk in &chunks.chunks[first..end] {
                 let visit = Visit {
@@ -415,8 +440,8 @@ impl Walk {
                     size: chunk.size,
                     first_key: chunk.keys,
                     keys: &chunks.keys,
-                    squares: &squares,
-                    stages: &stages,
+                    squares: &trie.squares,
+                    stages,
                     factors,
                 };
                 sum += match chunk.vectors() {
@@ -595,7 +620,6 @@ pub(crate) fn visit<V: BitVector, const VECTORS: usize>(
             None => std::slice::from_ref(&everyone),
             Some(above) => above.as_chunks::<VECTORS>().0,
         };
-        grow(&mut below[0], nodes.len() * VECTORS);
         for (node, out) in nodes.iter().zip(below[0].as_chunks_mut::<VECTORS>().0) {
             survive::<V, VECTORS>(proof, *node, squares, parents, out);
         }

@@ -11,7 +11,9 @@
 //! ```
 //!
 //! placements. A task counts only the keys below its bounds, so of each list the part
-//! that the bound is of all keys.
+//! that the bound is of all keys. Where squares are forbidden, a row with m of the h columns
+//! left takes the part m / h, and a row with a given queen takes no part in any of this: what
+//! it attacks is forbidden already.
 //!
 //! **Survival.** An inner and an outer queen on rows of the board δ apart share a diagonal
 //! in about n - δ of h · h' cases. So what the first k inner queens leave of the outer list is
@@ -24,16 +26,21 @@
 //!
 //! **Joins.** Packed lanes of walkers with q queens take, for every outer placement that
 //! fits a prefix of q - 4 of them, a little for each walker and more for the prefix itself:
-//! packing, tables, unpacking. A trie takes next to nothing for each leaf and placement that
-//! fits its prefix, and far more for each hit. The weights are those of AVX2 on Zen 4, fitted
-//! to whole tasks of every class from n = 14 to 26 (correlation of the logarithms 0.99), then
-//! rounded, and those of hits and prefixes adjusted where the fit chose the slower join; other
-//! machines differ by a factor, which does not matter for a plan, and hardly for a
-//! choice. The test `times_by_class` shows costs next to times.
+//! packing, tables, unpacking. A trie takes next to nothing for each node and placement that
+//! fits its prefix, in vectors that are rarely full, and far more for each hit. The longer its
+//! prefixes, the fewer placements fit them, but the more prefixes there are: the model finds
+//! the best length, too.
+//!
+//! The weights are those of AVX2 on Zen 4, fitted to whole tasks of every class from n = 15 to
+//! 26 by each method (correlation of the logarithms 0.98), then rounded, and that of hits
+//! lowered where the fit chose the slower join. Other machines differ by a factor, which does
+//! not matter for a plan, and hardly for a choice. The test `times_by_class` shows costs next
+//! to times.
 
 use crate::board::mask::{columns, full};
 use crate::engine::colours::{
     Keys, Method, Symmetry,
+    half::{HalfBoard, HalfBoards},
     join::packed,
     orbits::{Class, Representative},
     placements::central_first,
@@ -42,17 +49,19 @@ use crate::engine::colours::{
 /// Picoseconds for a task, whatever its size, and for a placement on an outer list.
 const TASK: u128 = 1_500_000;
 const LISTED: u128 = 5_000;
-/// Picoseconds for packed lanes: for each pair of a walker and an outer placement that fits
+/// Picoseconds for packed lanes: for two pairs of a walker and an outer placement that fits
 /// its prefix, for each placement and prefix that fit, and for each prefix.
-const WALKED: u128 = 5;
-const PACKED: u128 = 500;
-const PACKED_PREFIX: u128 = 200_000;
-/// Picoseconds for a trie: for four pairs of a leaf and an outer placement that fits its
+const WALKED: u128 = 11;
+const PACKED: u128 = 540;
+const PACKED_PREFIX: u128 = 145_000;
+/// Picoseconds for a trie: for eight pairs of a node and an outer placement that fits its
 /// prefix, for each hit, for each placement and prefix that fit, and for each prefix.
-const VISITED: u128 = 1;
+const VISITED: u128 = 5;
 const HIT: u128 = 1_000;
-const CHUNKED: u128 = 150;
-const TRIE_PREFIX: u128 = 160_000;
+const CHUNKED: u128 = 180;
+const TRIE_PREFIX: u128 = 145_000;
+/// How many placements a vector lacks on the average: half of its bits.
+const EMPTY: u128 = 128;
 
 /// Probabilities are numbers of this: there are at most 32 of their bits.
 const ONE: u64 = 1 << 32;
@@ -60,16 +69,16 @@ const ONE: u64 = 1 << 32;
 /// The expected sizes of the lists of a class: of the odd rows on the average.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InnerSizes {
-    y: u64,
-    v: u64,
+    pub(crate) y: u64,
+    pub(crate) v: u64,
 }
 
 impl InnerSizes {
-    pub(crate) fn new(symmetry: &Symmetry, odd_rows: &[u32]) -> Self {
+    pub(crate) fn new(halves: &HalfBoards, odd_rows: &[u32]) -> Self {
         let (mut y, mut v) = (0, 0);
         for &rows in odd_rows {
-            y += placements(symmetry.odd, rows);
-            v += placements(symmetry.even, full(symmetry.odd) - rows);
+            y += placements(&halves.oo, rows);
+            v += placements(&halves.oe, full(halves.oe.rows) - rows);
         }
         let lists = odd_rows.len().max(1) as u64;
         InnerSizes {
@@ -86,13 +95,22 @@ impl InnerSizes {
 }
 
 /// The expected number of placements on these rows of a half-board.
-fn placements(width: u32, rows: u32) -> u64 {
+pub(crate) fn placements(half: &HalfBoard, rows: u32) -> u64 {
     // At most 16! < 2⁴⁵ placements, with 16 bits after the binary point.
-    let width = u128::from(width);
-    let queens = u128::from(rows.count_ones());
-    let mut size = (0..queens).fold(1 << 16, |size, queen| size * width.saturating_sub(queen));
-    for a in columns(rows) {
-        for b in columns(rows).filter(|&b| b > a) {
+    let width = u128::from(half.columns);
+    let open = rows & !half.given;
+    let shared = columns(open).fold(0, |shared, row| shared | half.squares(row));
+    let shared = shared.count_ones();
+    let mut size = 1 << 16;
+    for (queen, row) in (0..).zip(columns(open)) {
+        size *= u128::from(shared.saturating_sub(queen));
+        let left = half.squares(row).count_ones();
+        if left < shared {
+            size = size * u128::from(left) / u128::from(shared);
+        }
+    }
+    for a in columns(open) {
+        for b in columns(open).filter(|&b| b > a) {
             let all = (width * width.saturating_sub(1)).max(1);
             let attacked = 2 * width.saturating_sub(u128::from(b - a));
             size -= (size * attacked / all).min(size);
@@ -103,32 +121,42 @@ fn placements(width: u32, rows: u32) -> u64 {
 
 /// The expected number of placements of so many queens on the rows of a half-board that
 /// have the most: those at both ends, far apart.
-pub(crate) fn longest_list(width: u32, height: u32, queens: u32) -> u64 {
+pub(crate) fn longest_list(half: &HalfBoard, queens: u32) -> u64 {
     let upper = queens / 2;
-    let middle = full(height - queens) << (queens - upper);
-    placements(width, full(height) - middle)
+    let middle = full(half.rows - queens) << (queens - upper);
+    placements(half, full(half.rows) - middle)
 }
 
-/// How likely an inner queen leaves an outer one alone: for each of the inner rows in their
-/// order and each even row, on the average over the odd rows of a class.
+/// What the inner rows of a class do in their order, on the average over its odd rows.
 #[derive(Debug)]
-struct Meetings(Vec<Vec<u64>>);
+struct Meetings {
+    /// How likely a queen of each leaves one on each even row alone.
+    alone: Vec<Vec<u64>>,
+    /// How many squares each has.
+    squares: Vec<u64>,
+}
 
 impl Meetings {
     /// Of these choices of inner rows.
-    fn new(symmetry: &Symmetry, inner: impl Iterator<Item = u32>) -> Self {
+    fn new(outer: &HalfBoard, inner: &HalfBoard, choices: impl Iterator<Item = u32>) -> Self {
         let mut sums: Vec<Vec<u64>> = Vec::new();
+        let mut squares = Vec::new();
         let mut lists = 0;
-        let n = symmetry.even + symmetry.odd;
-        let pairs = u64::from((symmetry.even * symmetry.odd).max(1));
-        for rows in inner {
+        let n = outer.rows + inner.rows;
+        let pairs = u64::from((outer.rows * inner.rows).max(1));
+        for rows in choices {
             lists += 1;
-            let rows = central_first(rows, symmetry.odd);
-            sums.resize(rows.len(), vec![0; symmetry.even as usize]);
-            for (row, sums) in rows.into_iter().zip(&mut sums) {
-                for (even, sum) in (0..symmetry.even).zip(sums) {
-                    let apart = (2 * u32::from(row) + 1).abs_diff(2 * even);
-                    *sum += u64::from(n - apart);
+            let rows = central_first(rows, inner.rows);
+            sums.resize(rows.len(), vec![0; outer.rows as usize]);
+            squares.resize(rows.len(), 0);
+            for ((row, sums), squares) in rows.into_iter().zip(&mut sums).zip(&mut squares) {
+                let row = u32::from(row);
+                *squares += u64::from(inner.squares(row).count_ones());
+                for (even, sum) in (0..outer.rows).zip(sums) {
+                    let apart = (2 * row + 1).abs_diff(2 * even);
+                    if (inner.given >> row | outer.given >> even) & 1 == 0 {
+                        *sum += u64::from(n - apart);
+                    }
                 }
             }
         }
@@ -136,12 +164,18 @@ impl Meetings {
             // At most 32 · 12,870 cases, of at least one pair.
             *sum = ONE - (*sum * ONE / (lists * pairs)).min(ONE);
         }
-        Meetings(sums)
+        for squares in &mut squares {
+            *squares /= lists;
+        }
+        Meetings {
+            alone: sums,
+            squares,
+        }
     }
 
     /// What the first queens, so many, leave of an outer list on these rows.
     fn survival(&self, queens: usize, outer: u32) -> u64 {
-        let rows = self.0.iter().take(queens);
+        let rows = self.alone.iter().take(queens);
         let alone = rows.flat_map(|row| columns(outer).map(move |even| row[even as usize]));
         // At most 2³², so that a product has at most 64 bits.
         alone.fold(ONE, |left, alone| {
@@ -164,20 +198,23 @@ pub(crate) struct Price {
 #[derive(Debug)]
 pub(crate) struct Prices {
     class: Class,
+    halves: HalfBoards,
     sizes: InnerSizes,
     white: Meetings,
     black: Meetings,
 }
 
 impl Prices {
-    pub(crate) fn new(class: Class, symmetry: &Symmetry, odd_rows: &[u32]) -> Self {
+    pub(crate) fn new(class: Class, halves: &HalfBoards, odd_rows: &[u32]) -> Self {
         let rows = odd_rows.iter().copied();
-        let all = full(symmetry.odd);
+        let all = full(halves.oe.rows);
+        let HalfBoards { ee, oo, eo, oe } = halves;
         Prices {
             class,
-            sizes: InnerSizes::new(symmetry, odd_rows),
-            white: Meetings::new(symmetry, rows.clone()),
-            black: Meetings::new(symmetry, rows.map(|rows| all - rows)),
+            halves: *halves,
+            sizes: InnerSizes::new(halves, odd_rows),
+            white: Meetings::new(ee, oo, rows.clone()),
+            black: Meetings::new(eo, oe, rows.map(|rows| all - rows)),
         }
     }
 
@@ -195,15 +232,14 @@ impl Prices {
     ) -> [Side<'_>; 2] {
         let kappa = representative.kappa;
         let others = full(symmetry.even) - representative.rows;
-        let x = placements(symmetry.even, representative.rows);
-        let u = placements(symmetry.odd, others);
+        let x = placements(&self.halves.ee, representative.rows);
+        let u = placements(&self.halves.eo, others);
         [
             Side {
                 listed: x,
                 outer: even.share(x, kappa),
                 inner: odd.share(self.sizes.y, kappa),
                 queens: self.class.odd as usize,
-                columns: symmetry.odd,
                 outer_rows: representative.rows,
                 meetings: &self.white,
             },
@@ -212,7 +248,6 @@ impl Prices {
                 outer: odd.share(u, kappa),
                 inner: even.share(self.sizes.v, kappa),
                 queens: (symmetry.even - self.class.even) as usize,
-                columns: symmetry.even,
                 outer_rows: others,
                 meetings: &self.black,
             },
@@ -251,9 +286,8 @@ pub(crate) struct Side<'a> {
     listed: u64,
     outer: u64,
     inner: u64,
-    /// The queens of an inner placement, and the columns that they have.
+    /// The queens of an inner placement.
     queens: usize,
-    columns: u32,
     outer_rows: u32,
     meetings: &'a Meetings,
 }
@@ -267,14 +301,27 @@ impl Side<'_> {
     /// How many ways there are for the first inner queens, about: each takes a column and
     /// attacks another.
     fn prefixes(&self, queens: usize) -> u128 {
-        (0..queens as u32).fold(1, |prefixes, queen| {
-            prefixes * u128::from(self.columns.saturating_sub(2 * queen).max(1))
+        let squares = self.meetings.squares.iter().take(queens);
+        squares.zip(0..).fold(1, |prefixes, (squares, queen)| {
+            prefixes * u128::from(squares.saturating_sub(2 * queen).max(1))
         })
     }
 
+    /// The outer placements that fit a prefix, all prefixes together, with room for a vector
+    /// that is not full for each: of this depth for a trie, else of packed lanes. As with hits,
+    /// of four that the product promises, three are there for each inner queen.
+    pub(crate) fn fitting_in_all(&self, trie: Option<usize>) -> u64 {
+        let depth = trie.unwrap_or(packed::depth(self.queens));
+        let prefixes = self.prefixes(depth);
+        let fitting = (self.fitting(depth) * prefixes) >> 32;
+        let fitting = (fitting * 3u128.pow(depth as u32)) >> (2 * depth);
+        u64::try_from(fitting + 256 * prefixes).unwrap_or(u64::MAX)
+    }
+
     // Lists have fewer than 2⁴⁵ placements and there are fewer than 2¹⁶ prefixes for four
-    // queens, 2⁴⁵ for all, so that no product passes 2⁴⁵ · 2⁴⁵ · 2³² = 2¹²²; without the
-    // fraction of 32 bits, 2⁹⁰ · 3¹⁶ < 2¹¹⁶, and the weights add at most ten bits.
+    // queens, 2⁴⁵ for all and for the nodes above the leaves, so that no product passes
+    // 2⁴⁵ · 2⁴⁶ · 2³² = 2¹²³; without the fraction of 32 bits, 2⁹⁰ · 3¹⁶ < 2¹¹⁶, and the
+    // weights add at most ten bits.
 
     /// Picoseconds for a task.
     fn by_packed_lanes(&self) -> u128 {
@@ -282,18 +329,22 @@ impl Side<'_> {
         let (fitting, prefixes) = (self.fitting(depth), self.prefixes(depth));
         let walked = (fitting * u128::from(self.inner)) >> 32;
         let packed = (fitting * prefixes) >> 32;
-        WALKED * walked + PACKED * packed + PACKED_PREFIX * prefixes
+        WALKED * walked / 2 + PACKED * packed + PACKED_PREFIX * prefixes
     }
 
     /// Picoseconds for a task.
     fn by_trie(&self, depth: usize) -> u128 {
         let (fitting, prefixes) = (self.fitting(depth), self.prefixes(depth));
-        let visited = (fitting * u128::from(self.inner)) >> 32;
+        // The leaves, and the nodes two queens above them, four above, …
+        let stages = (depth + 1..self.queens).filter(|end| (self.queens - end).is_multiple_of(2));
+        let inner_nodes: u128 = stages.map(|queens| self.prefixes(queens)).sum();
+        let nodes = u128::from(self.inner) + inner_nodes;
+        let visited = ((fitting * nodes) >> 32) + EMPTY * nodes;
         let chunked = (fitting * prefixes) >> 32;
         // The more queens, the less independent their pairs are: of four hits that the
         // product promises, three are there for each inner queen.
         let promised = (self.fitting(self.queens) * u128::from(self.inner)) >> 32;
         let hits = (promised * 3u128.pow(self.queens as u32)) >> (2 * self.queens);
-        VISITED * visited / 4 + HIT * hits + CHUNKED * chunked + TRIE_PREFIX * prefixes
+        VISITED * visited / 8 + HIT * hits + CHUNKED * chunked + TRIE_PREFIX * prefixes
     }
 }

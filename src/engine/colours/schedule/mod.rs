@@ -2,5 +2,6 @@
 
 pub(crate) mod cost;
 pub(crate) mod list_cache;
+pub(crate) mod memory;
 pub(crate) mod numbering;
 pub(crate) mod slices;

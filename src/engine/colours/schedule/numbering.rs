@@ -186,6 +186,8 @@ impl Iterator for Spans<'_> {
 
     fn next(&mut self) -> Option<Span> {
         self.current = match self.current {
+            // Squares may be required and forbidden so that there is no task at all.
+            None if self.search.classes.is_empty() => None,
             None => Some(self.counted(Span::default())),
             Some(span) => Some(self.after(span)?),
         };

@@ -28,6 +28,7 @@ use crate::engine::Slice;
 use crate::engine::colours::{
     ClassPlan, Method,
     column_sets::NEVER,
+    half::HalfBoards,
     orbits::{Class, Symmetry},
     schedule::cost::longest_list,
 };
@@ -64,10 +65,12 @@ impl Slicing {
 
     pub(crate) fn new(class: Class, symmetry: &Symmetry, method: Method) -> Slicing {
         let (even, odd) = (symmetry.even, symmetry.odd);
-        let x = longest_list(even, even, class.even);
-        let y = longest_list(odd, odd, class.odd);
-        let u = longest_list(odd, even, even - class.even);
-        let v = longest_list(even, odd, odd - class.odd);
+        // Restricted lists are no longer than those of the whole board.
+        let halves = HalfBoards::new(even + odd);
+        let x = longest_list(&halves.ee, class.even);
+        let y = longest_list(&halves.oo, class.odd);
+        let u = longest_list(&halves.eo, even - class.even);
+        let v = longest_list(&halves.oe, odd - class.odd);
         // At most 16! / 2²⁵ < 2²⁰.
         let slices = |list: u64| list.div_ceil(LONGEST_LIST).next_power_of_two() as u32;
         match method {
@@ -187,7 +190,7 @@ pub(crate) fn most_slices(class: &ClassPlan) -> u32 {
 /// The logarithms of the numbers of slices in each way to divide.
 fn limits(class: &ClassPlan) -> [u32; 2] {
     let (even, odd) = (class.even_keys.len(), class.odd_keys.len());
-    // At most 12,870 column sets and 16³ prefixes.
+    // At most 12,870 column sets and 16⁴ prefixes.
     let slices = |of: usize, least: usize| (of / least).checked_ilog2().unwrap_or(0);
     match class.method {
         Method::Packed => [slices(odd, LEAST_SETS), slices(even, LEAST_SETS)],

@@ -1,11 +1,13 @@
 //! `queens count`: the number of solutions, for one n or for a range.
 
-use std::{io::Write, time::Duration};
+mod by_square;
+
+use std::{io::Write, path::PathBuf, time::Duration};
 
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Count, Engine,
+    Count, Counted, Engine,
     known::{self, Sequence, Verdict},
 };
 use serde::Serialize;
@@ -14,11 +16,13 @@ use crate::cli::{
     args::{
         board_size::Sizes,
         engine_args::Settings,
-        restrict::{names, note_attack},
+        region::Region,
+        restrict::{names, note_contradiction},
         target::{Answer, ByClass, Question},
     },
     exit::Exit,
     report::{
+        atomic_file::svg,
         humanize::{counted, duration, grouped},
         output::{Output, Paint},
         table::Table,
@@ -34,6 +38,7 @@ Examples:
   queens count 16 --json                one JSON object, for scripts
   queens count 8 --fundamental          rotations and mirror images once: 12
   queens count 8 --with a8,e7           only solutions with queens there
+  queens count 8 --by-square a1..h1     those with a queen on each square
   queens count 17 --checkpoint a.jsonl  recorded; the same again resumes";
 
 /// Count the solutions
@@ -56,6 +61,29 @@ pub struct CountArgs {
     #[command(flatten)]
     question: Question,
 
+    /// Count the solutions with a queen on each of these squares
+    ///
+    /// Two corners such as a1..h1 name a row, a column or a rectangle; "all" is the whole
+    /// board. With --with and --without, only those solutions count.
+    #[arg(
+        long,
+        value_name = "SQUARES",
+        help_heading = "What to count",
+        conflicts_with_all = ["fundamental", "classes"]
+    )]
+    by_square: Option<Region>,
+
+    /// Draw the counts by square as a heat map ("-" is standard output)
+    #[arg(
+        short,
+        long,
+        value_name = "FILE.svg",
+        value_parser = svg,
+        help_heading = "What to count",
+        requires = "by_square"
+    )]
+    output: Option<PathBuf>,
+
     #[command(flatten)]
     settings: Settings,
 
@@ -65,6 +93,9 @@ pub struct CountArgs {
 
 impl CountArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
+        if let Some(region) = self.by_square {
+            return by_square::run(self, region, out);
+        }
         let look = match &self.sizes {
             _ if self.json => Look::Json,
             Sizes::One(_) if out.is_human() => Look::Sentence,
@@ -78,19 +109,21 @@ impl CountArgs {
                 file.display()
             )));
         }
-        if self.long_run.checkpoint.is_some() {
-            self.question.refuse_file("--checkpoint")?;
-        }
         let session = &self.long_run.limits.start(out)?;
         // What cannot be counted for some n is refused before the first is counted.
         let counts: Result<Vec<Count>> = self.sizes.all().iter().map(|&n| self.count(n)).collect();
+        let mut noted = None;
         for (place, count) in counts?.into_iter().enumerate() {
             let begun = session.elapsed();
             let plan = session.plan(&count)?;
             let n = plan.problem().n();
             // The first plan tells whether the engine can count this at all.
+            let why = plan.problem().contradiction().map(|why| why.to_string());
+            if why != noted {
+                note_contradiction(plan.problem(), out);
+                noted = why;
+            }
             if place == 0 {
-                note_attack(plan.problem(), out);
                 self.settings.note_kernel(out);
                 look.head(out)?;
                 out.flush()?;
@@ -104,7 +137,12 @@ impl CountArgs {
             let run = self.long_run.open(session, &count, &plan, out)?;
             let pass = run.count()?;
             let all = pass.counted.count;
-            let answer = session.in_time(|| self.question.answer(n, all, &session.cancel));
+            let answer = || self.question.answer(n, all, &session.cancel);
+            let answer = if self.question.is_counted() {
+                answer()
+            } else {
+                session.in_time(answer)
+            };
             let answer = answer.map_err(|error| match Exit::of(&error) {
                 // A number that may have taken days is not to be lost with its classes.
                 Exit::Interrupted => error.context(format!(
@@ -144,7 +182,11 @@ impl Outcome {
     /// The time of this run, and where an earlier one has had a part in the count, that
     /// of all of them.
     fn time(&self) -> String {
-        let threads = counted(self.pass.counted.threads, "thread");
+        let Counted { threads, used, .. } = self.pass.counted;
+        let threads = match counted(threads, "thread") {
+            all if used < threads => format!("{used} of {all}"),
+            all => all,
+        };
         let time = duration(self.elapsed);
         match self.pass.recorded.filter(|recorded| recorded.before > 0) {
             None => format!("{threads}, {time}"),
@@ -180,11 +222,16 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
     count: String,
+    /// Why there is no solution, where a look at the squares tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     #[serde(flatten)]
     by_class: ByClass,
     engine: &'a str,
     cpu: &'a str,
     threads: usize,
+    /// The threads that there was a block for.
+    threads_used: usize,
     /// The time of this run, with its planning.
     seconds: f64,
     version: &'a str,
@@ -217,7 +264,7 @@ enum Look {
 
 impl Look {
     fn table(sizes: &[u32], question: &Question, room: usize) -> Look {
-        let (values, sequence) = (question.heads(), question.sequence());
+        let (values, sequence) = (question.kind.heads(), question.sequence());
         // The published values are good for the width of a column, too.
         let published = sequence.unwrap_or(&known::QUEENS).values().iter();
         let shown = published.filter(|(n, _)| sizes.contains(n));
@@ -294,10 +341,12 @@ impl Look {
                 with: names(&answer.restrict.with),
                 without: names(&answer.restrict.without),
                 count: counted.count.to_string(),
+                reason: answer.reason(n),
                 by_class: answer.into(),
                 engine: counted.engine.name(),
                 cpu: counted.cpu.name(),
                 threads: counted.threads,
+                threads_used: counted.used,
                 seconds: outcome.elapsed.as_secs_f64(),
                 version: env!("CARGO_PKG_VERSION"),
                 known: verdict.as_str(),
@@ -317,7 +366,9 @@ mod tests {
 
     use super::*;
     use crate::cli::{
-        args::restrict::Restrict, report::output::tests::Page, watch::checkpoint::Recorded,
+        args::{restrict::Restrict, target::Kind},
+        report::output::tests::Page,
+        watch::checkpoint::Recorded,
     };
 
     fn outcome(count: u128, recorded: Option<Recorded>) -> Outcome {
@@ -337,8 +388,10 @@ mod tests {
 
     /// How many there are, and nothing else.
     static QUESTION: Question = Question {
-        fundamental: false,
-        classes: false,
+        kind: Kind {
+            fundamental: false,
+            classes: false,
+        },
         restrict: Restrict {
             with: Vec::new(),
             without: Vec::new(),
@@ -372,7 +425,7 @@ mod tests {
     fn a_person_reads_the_number_how_it_was_counted_and_the_check() {
         assert_eq!(
             shown(&Look::Sentence, 16, 14_772_512),
-            "14,772,512 solutions for n = 16\nrows engine, 2 threads, 1.25 s\nagrees with OEIS A000170\n"
+            "14,772,512 solutions for n = 16\nrows engine, 1 of 2 threads, 1.25 s\nagrees with OEIS A000170\n"
         );
     }
 
@@ -386,8 +439,8 @@ mod tests {
             };
             outcome(92, Some(recorded)).time()
         };
-        assert_eq!(time(0), "2 threads, 1.25 s");
-        let resumed = "2 threads, 1.25 s in this run, 1 min 30 s of one core in all";
+        assert_eq!(time(0), "1 of 2 threads, 1.25 s");
+        let resumed = "1 of 2 threads, 1.25 s in this run, 1 min 30 s of one core in all";
         assert_eq!(time(7), resumed);
         assert_eq!(time(10), "counted earlier, in 1 min 30 s of one core");
     }

@@ -1,0 +1,382 @@
+//! `queens count N --by-square`: how many solutions have a queen on each of some squares.
+//!
+//! Every square is a count of its own, with a queen required there; those that a symmetry of
+//! the problem maps to each other have one in common. A solution has one queen on each rank
+//! and file, so the counts of a complete one add up to the number of all solutions. Where
+//! there are several, they must agree: that is a check, as is the published value.
+
+use std::{collections::HashMap, io::Write, time::Duration};
+
+use anyhow::Result;
+use queens::{Count, Engine, Square, format::heat_map, known::QUEENS};
+use serde::Serialize;
+
+use super::{CountArgs, agree};
+use crate::cli::{
+    args::{
+        board_size::Sizes,
+        region::Region,
+        restrict::{Restrict, names, note_contradiction},
+        target::Answer,
+    },
+    exit::Exit,
+    report::{
+        atomic_file::{check_writable, save_or_print},
+        humanize::{counted, duration, grouped},
+        output::{Output, Paint},
+        table::{Table, width},
+    },
+};
+
+/// The counts and what stands behind them.
+struct BySquare<'a> {
+    n: u32,
+    restrict: &'a Restrict,
+    counts: Vec<(Square, u128)>,
+    /// The number of all solutions, where a whole rank or file was counted.
+    total: Option<u128>,
+    engines: Vec<Engine>,
+    threads: usize,
+    elapsed: Duration,
+    double_checked: bool,
+}
+
+/// The counts as a JSON object.
+#[derive(Serialize)]
+struct Record<'a> {
+    n: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    with: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    without: Vec<String>,
+    squares: Vec<Cell>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<String>,
+    engine: String,
+    threads: usize,
+    seconds: f64,
+    version: &'a str,
+    known: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    double_checked: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Cell {
+    square: String,
+    count: String,
+}
+
+pub fn run(args: &CountArgs, region: Region, out: &mut Output) -> Result<Exit> {
+    let Sizes::One(n) = args.sizes else {
+        return Err(Exit::Usage.because("--by-square is about one board: give a single n"));
+    };
+    if args.long_run.checkpoint.is_some() {
+        return Err(Exit::Usage.because(
+            "a checkpoint is the record of one count, and --by-square makes several: use it without --checkpoint",
+        ));
+    }
+    let squares = region.squares(n)?;
+    let problem = args.question.problem(n)?;
+    let picture = args.output.as_deref();
+    if let Some(file) = picture.filter(|file| file.as_os_str() != "-") {
+        check_writable(file)?;
+    }
+    let session = &args.long_run.limits.start(out)?;
+    note_contradiction(&problem, out);
+    args.settings.note_kernel(out);
+    let begun = session.elapsed();
+    let mut found = BySquare {
+        n,
+        restrict: &args.question.restrict,
+        counts: Vec::new(),
+        total: None,
+        engines: Vec::new(),
+        threads: 0,
+        elapsed: Duration::ZERO,
+        double_checked: args.long_run.double_check,
+    };
+    // All of them before the first is counted: that may bind this thread to one core.
+    let orbits = problem.orbits(&squares).into_iter().map(|orbit| {
+        let count = Count::from(problem.clone().require(orbit[0])?);
+        Ok((orbit, args.settings.apply(count)?))
+    });
+    let orbits: Result<Vec<_>> = orbits.collect();
+    let mut counts = HashMap::new();
+    for (orbit, count) in orbits? {
+        let plan = session.plan(&count)?;
+        let run = args.long_run.open(session, &count, &plan, out)?;
+        let pass = run.count()?;
+        run.double_check(&pass, out)?;
+        found.threads = pass.counted.threads;
+        if !found.engines.contains(&plan.engine()) {
+            found.engines.push(plan.engine());
+        }
+        let (all, like) = (pass.counted.count, counted(orbit.len(), "square"));
+        out.detail(format_args!("{}: {all}, as on {like}", orbit[0]));
+        counts.extend(orbit.into_iter().map(|square| (square, all)));
+    }
+    found.counts = squares
+        .iter()
+        .map(|square| (*square, counts[square]))
+        .collect();
+    found.elapsed = session.elapsed().saturating_sub(begun);
+    found.add_up()?;
+    found.report(args, out)?;
+    if let (Some(total), false, [engine, ..]) =
+        (found.total, problem.is_restricted(), &*found.engines)
+    {
+        agree(&QUEENS, n, total, *engine)?;
+    }
+    Ok(Exit::Done)
+}
+
+impl BySquare<'_> {
+    /// The total, as every complete rank and file has it.
+    fn add_up(&mut self) -> Result<()> {
+        let ranks = (0..self.n).map(|rank| {
+            (
+                format!("rank {}", rank + 1),
+                rank,
+                Square::rank as fn(Square) -> u32,
+            )
+        });
+        let files = (0..self.n).map(|file| {
+            (
+                format!("file {}", name(file)),
+                file,
+                Square::file as fn(Square) -> u32,
+            )
+        });
+        let mut first: Option<(String, u128)> = None;
+        for (line, number, of) in ranks.chain(files) {
+            let on_line = self
+                .counts
+                .iter()
+                .filter(|(square, _)| of(*square) == number);
+            let counts: Vec<u128> = on_line.map(|&(_, count)| count).collect();
+            if counts.len() < self.n as usize {
+                continue;
+            }
+            let sum = counts.iter().sum();
+            match &first {
+                None => first = Some((line, sum)),
+                Some((_, other)) if *other == sum => {}
+                Some((other_line, other)) => {
+                    return Err(Exit::Mismatch.because(format!(
+                        "the counts of {other_line} add up to {other} and those of {line} to {sum}: one of them is wrong"
+                    )));
+                }
+            }
+        }
+        self.total = first.map(|(_, sum)| sum);
+        Ok(())
+    }
+
+    fn report(&self, args: &CountArgs, out: &mut Output) -> Result<()> {
+        if let Some(file) = &args.output {
+            let picture = heat_map(self.n, &self.counts, self.total);
+            save_or_print(file, &picture, out)?;
+            if file.as_os_str() == "-" {
+                return Ok(());
+            }
+        }
+        if args.json {
+            out.json(&self.record())?;
+        } else if out.is_human() {
+            self.words(out)?;
+        } else {
+            for (square, count) in &self.counts {
+                writeln!(out, "{square}\t{count}")?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+
+    fn answer(&self) -> Option<Answer<'_>> {
+        let total = self.total?;
+        Some(Answer::plain(total, self.restrict))
+    }
+
+    fn engines(&self) -> String {
+        let names: Vec<&str> = self.engines.iter().map(|engine| engine.name()).collect();
+        names.join(" and ")
+    }
+
+    fn record(&self) -> Record<'_> {
+        let cells = self.counts.iter().map(|(square, count)| Cell {
+            square: square.to_string(),
+            count: count.to_string(),
+        });
+        Record {
+            n: self.n,
+            with: names(&self.restrict.with),
+            without: names(&self.restrict.without),
+            squares: cells.collect(),
+            total: self.total.map(|total| total.to_string()),
+            engine: self.engines(),
+            threads: self.threads,
+            seconds: self.elapsed.as_secs_f64(),
+            version: env!("CARGO_PKG_VERSION"),
+            known: self
+                .answer()
+                .map_or("unknown", |answer| answer.verdict(self.n).as_str()),
+            double_checked: self.double_checked.then_some(true),
+        }
+    }
+
+    fn words(&self, out: &mut Output) -> Result<()> {
+        match self.grid(out.width()) {
+            Some(grid) => {
+                let board = self.restrict.board(self.n);
+                let head = "Of a thousand solutions, those with a queen on each square";
+                out.text(Some(Paint::Bold), &format!("{head}, for {board}"))?;
+                grid.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+            }
+            None => self.list(out)?,
+        }
+        let how = format!(
+            "{} engine, {}, {}{}",
+            self.engines(),
+            counted(self.threads, "thread"),
+            duration(self.elapsed),
+            if self.double_checked {
+                ", double-checked"
+            } else {
+                ""
+            }
+        );
+        if let Some(answer) = self.answer() {
+            writeln!(
+                out,
+                "{} {} in all",
+                grouped(answer.value),
+                answer.noun(self.n)
+            )?;
+            out.text(Some(Paint::Dim), &how)?;
+            answer.print_verdict(out, self.n)?;
+        } else {
+            out.text(Some(Paint::Dim), &how)?;
+        }
+        Ok(())
+    }
+
+    /// The board with the share of each square in thousandths, if several complete lines were
+    /// counted and there is room for it.
+    fn grid(&self, room: usize) -> Option<Vec<String>> {
+        let total = self.total.filter(|&total| total > 0)?;
+        if self.counts.len() <= self.n as usize {
+            return None;
+        }
+        let share = |count: u128| ((2000 * count + total) / (2 * total)).to_string();
+        let shares: HashMap<Square, String> = self
+            .counts
+            .iter()
+            .map(|&(square, count)| (square, share(count)))
+            .collect();
+        let lines = |of: fn(Square) -> u32| {
+            let mut lines: Vec<u32> = self.counts.iter().map(|(square, _)| of(*square)).collect();
+            lines.sort_unstable();
+            lines.dedup();
+            lines
+        };
+        let (ranks, files) = (lines(Square::rank), lines(Square::file));
+        let head: Vec<String> = files.iter().map(|&file| name(file)).collect();
+        let cells = shares.values().chain(&head).map(String::as_str);
+        let (cell, margin) = (width(cells) + 1, 2);
+        if margin + files.len() * cell > room {
+            return None;
+        }
+        let mut grid: Vec<String> = Vec::new();
+        for &rank in ranks.iter().rev() {
+            let cells = files.iter().map(|&file| &shares[&Square::new(file, rank)]);
+            let cells: String = cells.map(|share| format!("{share:>cell$}")).collect();
+            grid.push(format!("{:>margin$}{cells}", rank + 1));
+        }
+        let names: String = head.iter().map(|name| format!("{name:>cell$}")).collect();
+        grid.push(format!("{:>margin$}{names}", ""));
+        Some(grid)
+    }
+
+    /// A line for each square.
+    fn list(&self, out: &mut Output) -> Result<()> {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for &(square, count) in &self.counts {
+            let mut cells = vec![square.to_string(), grouped(count)];
+            if let Some(total) = self.total.filter(|&total| total > 0) {
+                let percent = 100.0 * count as f64 / total as f64;
+                cells.push(format!("{percent:.2} %"));
+            }
+            rows.push(cells);
+        }
+        let heads = &["square", "solutions", "share"][..rows.first().map_or(2, Vec::len)];
+        let column = |place: usize| {
+            let cells = rows.iter().map(|cells| &*cells[place]);
+            width(cells.chain([heads[place]]))
+        };
+        let widths: Vec<usize> = (0..heads.len()).map(column).collect();
+        let important: Vec<usize> = (0..heads.len()).collect();
+        let table = Table::new(widths, &important, out.width());
+        let head = out.paint(Paint::Bold, table.row(heads));
+        writeln!(out, "{head}")?;
+        for cells in rows {
+            writeln!(out, "{}", table.row(&cells))?;
+        }
+        Ok(())
+    }
+}
+
+/// The letters of a file.
+fn name(file: u32) -> String {
+    let square = Square::new(file, 0).to_string();
+    square.trim_end_matches('1').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(n: u32, counts: &[(&str, u128)]) -> BySquare<'static> {
+        static WHOLE: Restrict = Restrict {
+            with: Vec::new(),
+            without: Vec::new(),
+        };
+        let counts = counts.iter();
+        BySquare {
+            n,
+            restrict: &WHOLE,
+            counts: counts
+                .map(|&(name, count)| (name.parse().unwrap(), count))
+                .collect(),
+            total: None,
+            engines: vec![Engine::Rows],
+            threads: 1,
+            elapsed: Duration::ZERO,
+            double_checked: false,
+        }
+    }
+
+    #[test]
+    fn complete_lines_give_the_total_and_must_agree() {
+        let mut rank = found(2, &[("a1", 3), ("b1", 4)]);
+        rank.add_up().unwrap();
+        assert_eq!(rank.total, Some(7));
+        let mut corner = found(2, &[("a1", 3)]);
+        corner.add_up().unwrap();
+        assert_eq!(corner.total, None);
+        let mut board = found(2, &[("a1", 3), ("b1", 4), ("a2", 4), ("b2", 5)]);
+        let error = board.add_up().unwrap_err();
+        assert_eq!(Exit::of(&error), Exit::Mismatch);
+        assert!(error.to_string().contains("rank 2"), "{error}");
+    }
+
+    #[test]
+    fn a_board_is_a_grid_where_it_fits_and_a_list_where_it_does_not() {
+        let mut board = found(2, &[("a1", 1), ("b1", 3), ("a2", 3), ("b2", 1)]);
+        assert_eq!(board.grid(80), None);
+        board.add_up().unwrap();
+        let grid = board.grid(80).unwrap();
+        assert_eq!(grid, [" 2 750 250", " 1 250 750", "     a   b"]);
+        assert_eq!(board.grid(9), None);
+    }
+}
