@@ -72,7 +72,6 @@ impl Placements {
         let rows = central_first(rows, half.rows);
         let open: Vec<Row> = rows.iter().map(|&row| Row::new(half, row.into())).collect();
         let mut search = Search {
-            half,
             depth: rows.len(),
             key_of,
             bound: u16::try_from(bound).unwrap_or(NEVER),
@@ -130,21 +129,29 @@ pub(super) fn central_first(rows: u32, height: u32) -> Vec<u8> {
     members
 }
 
-/// A row to fill, and its columns that may hold a queen.
+/// A row to fill.
 struct Row {
-    row: u32,
+    /// The columns that may hold a queen.
     columns: u32,
+    /// The bits of the two diagonals through its first square, and both as a mask. Those of
+    /// the other squares follow.
+    sum: u32,
+    difference: u32,
+    diagonals: u64,
 }
 
 impl Row {
     fn new(half: &HalfBoard, row: u32) -> Self {
-        let columns = half.squares(row);
-        Row { row, columns }
+        Row {
+            columns: half.squares(row),
+            sum: half.sum_bit(row, 0),
+            difference: half.difference_bit(row, 0),
+            diagonals: half.diagonals(row, 0),
+        }
     }
 }
 
 struct Search<'a, F> {
-    half: &'a HalfBoard,
     /// How many queens a placement has.
     depth: usize,
     key_of: &'a [u16],
@@ -167,13 +174,14 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
         if rows.len() >= POLL && (self.cancel.is_cancelled() || self.failed.is_some()) {
             return;
         }
-        let (row, depth) = (open.row, self.depth - rows.len());
-        let mut free = open.columns & !used & !self.half.attacked(row, diagonals);
+        let depth = self.depth - rows.len();
+        let attacked = diagonals >> open.sum | diagonals >> open.difference;
+        let mut free = open.columns & !used & !attacked as u32;
         while free != 0 {
             let column = free.trailing_zeros();
             free &= free - 1;
             let used = used | 1 << column;
-            let diagonals = diagonals | self.half.diagonals(row, column);
+            let diagonals = diagonals | open.diagonals << column;
             let columns = columns | u64::from(column) << (4 * depth);
             if !(self.goes_on)(depth + 1, used, columns) {
                 continue;

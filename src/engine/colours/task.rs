@@ -108,6 +108,8 @@ struct TaskRoom {
     /// The counts of its first colour.
     first: Panels,
     factors: Factors,
+    /// Its count.
+    count: u128,
 }
 
 /// How much memory a thread may use for what it keeps, in bytes; it may be a little more.
@@ -135,12 +137,6 @@ impl Default for Rooms {
         }
     }
 }
-
-/// One colour of a batch, joined by packed lanes: the outer list and the walker of each
-/// task.
-type PackedColour<'i> = (&'i LaneList, Vec<&'i Walker>);
-/// One colour of a batch, joined by tries.
-type TrieColour<'i> = (&'i Outer, Vec<&'i Trie>);
 
 impl<'a, K: Kernel> Workspace<'a, K> {
     pub(super) fn new(search: &'a Colours, kernel: K) -> Self {
@@ -331,9 +327,9 @@ impl<'a, K: Kernel> Workspace<'a, K> {
             let batch = self.batch_size(&setting, &inners[first..])?;
             let len = if first < single { 1 } else { batch };
             match self.join(&setting, &inners[first..first + len], cancel) {
-                Ok(counts) => {
-                    for count in counts {
-                        counted(first, Ok(count))?;
+                Ok(()) => {
+                    for task in &self.batch[..len] {
+                        counted(first, Ok(task.count))?;
                         first += 1;
                     }
                 }
@@ -389,36 +385,40 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         Ok(inners.iter().take(most).take_while(alike).count())
     }
 
+    /// Counts these tasks, which have the current even rows, into the rooms of the batch.
     fn join(
         &mut self,
         setting: &Setting,
         inners: &[&Inner],
         cancel: &Cancel,
-    ) -> Result<Vec<u128>, Stopped> {
+    ) -> Result<(), Stopped> {
         if self.batch.len() < inners.len() {
             self.batch.resize_with(inners.len(), TaskRoom::default);
+        }
+        for task in &mut self.batch[..inners.len()] {
+            task.count = 0;
         }
         let white = inners.iter().map(|inner| &inner.y);
         let black = inners.iter().map(|inner| &inner.v);
         let (even, odd) = (&*setting.even_weights, &*setting.odd_weights);
         match (&setting.x, &setting.u) {
             (OuterForm::Packed(x), OuterForm::Packed(u)) => {
-                let white = (x, white.filter_map(InnerForm::walker).collect());
-                let black = (u, black.filter_map(InnerForm::walker).collect());
-                self.first(true, &white, u.lanes(), u.keys().len(), cancel)?;
-                self.second(&white, &black, setting, cancel)
+                let white = white.filter_map(InnerForm::walker);
+                let black = black.filter_map(InnerForm::walker);
+                self.first(true, (x, white), u.lanes(), u.keys().len(), cancel)?;
+                self.second(x, (u, black), setting, cancel)
             }
             (OuterForm::Packed(x), OuterForm::Trie(u)) => {
-                let white = (x, white.filter_map(InnerForm::walker).collect());
-                let black = (u, black.filter_map(InnerForm::trie).collect());
-                self.factors(true, &white, (even, odd), cancel)?;
-                self.by_trie(&black, even.len(), cancel)
+                let white = white.filter_map(InnerForm::walker);
+                let black = black.filter_map(InnerForm::trie);
+                self.factors(true, (x, white), (even, odd), cancel)?;
+                self.by_trie((u, black), even.len(), cancel)
             }
             (OuterForm::Trie(x), OuterForm::Packed(u)) => {
-                let white = (x, white.filter_map(InnerForm::trie).collect());
-                let black = (u, black.filter_map(InnerForm::walker).collect());
-                self.factors(false, &black, (odd, even), cancel)?;
-                self.by_trie(&white, odd.len(), cancel)
+                let white = white.filter_map(InnerForm::trie);
+                let black = black.filter_map(InnerForm::walker);
+                self.factors(false, (u, black), (odd, even), cancel)?;
+                self.by_trie((x, white), odd.len(), cancel)
             }
             (OuterForm::Trie(_), OuterForm::Trie(_)) => {
                 unreachable!("one colour makes the factors of the other's trie")
@@ -428,10 +428,10 @@ impl<'a, K: Kernel> Workspace<'a, K> {
 
     /// The counts of the first colour of each task, with the rows that the keys of its inner
     /// list are given.
-    fn first(
+    fn first<'i>(
         &mut self,
         is_white: bool,
-        (outer, walkers): &PackedColour,
+        (outer, walkers): (&LaneList, impl Iterator<Item = &'i Walker> + Clone),
         rows: &[u16],
         height: usize,
         cancel: &Cancel,
@@ -442,13 +442,13 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         } else {
             &mut self.black
         };
-        for (walker, task) in walkers.iter().zip(&mut self.batch) {
+        for (walker, task) in walkers.clone().zip(&mut self.batch) {
             walker.counted(rows, &mut task.counted)?;
             task.first.start(outer.panels(), height)?;
         }
         loop {
             for (strip, places) in strips.here() {
-                for (walker, task) in walkers.iter().zip(&mut self.batch) {
+                for (walker, task) in walkers.clone().zip(&mut self.batch) {
                     let height = task.first.height();
                     let counts = task.first.rows(outer.panels_of(strip));
                     self.room.join(
@@ -468,23 +468,22 @@ impl<'a, K: Kernel> Workspace<'a, K> {
     }
 
     /// Black as the second colour by packed lanes: the sum of the products.
-    fn second(
+    fn second<'i>(
         &mut self,
-        (x, _): &PackedColour,
-        (u, walkers): &PackedColour,
+        x: &LaneList,
+        (u, walkers): (&LaneList, impl Iterator<Item = &'i Walker> + Clone),
         setting: &Setting,
         cancel: &Cancel,
-    ) -> Result<Vec<u128>, Stopped> {
+    ) -> Result<(), Stopped> {
         let kernel = self.kernel;
         let (even, odd) = (x.keys(), u.keys());
-        let mut sums = vec![0; walkers.len()];
-        for (walker, task) in walkers.iter().zip(&mut self.batch) {
+        for (walker, task) in walkers.clone().zip(&mut self.batch) {
             walker.counted(x.lanes(), &mut task.counted)?;
         }
         loop {
             for (strip, places) in self.black.here() {
                 let panels = u.panels_of(strip);
-                for ((walker, task), sum) in walkers.iter().zip(&mut self.batch).zip(&mut sums) {
+                for (walker, task) in walkers.clone().zip(&mut self.batch) {
                     self.strip.start(panels.len(), even.len())?;
                     let height = self.strip.height();
                     let counts = self.strip.rows(0..panels.len());
@@ -528,12 +527,12 @@ impl<'a, K: Kernel> Workspace<'a, K> {
                         }
                     }
                     // Each term of the surplus is part of a product.
-                    *sum += u128::from(products - surplus);
+                    task.count += u128::from(products - surplus);
                 }
             }
             let room = self.search.rooms.strips;
             if self.black.is_complete() || !self.black.advance(kernel, u, room)? {
-                return Ok(sums);
+                return Ok(());
             }
         }
     }
@@ -541,18 +540,18 @@ impl<'a, K: Kernel> Workspace<'a, K> {
     /// The counts of the first colour of each task, as factors for the other's trie: a row
     /// for each key of the outer list, which is an inner key there, a column for each of
     /// the walkers. `weights` are those of the rows and of the columns.
-    fn factors(
+    fn factors<'i>(
         &mut self,
         is_white: bool,
-        colour: &PackedColour,
+        (outer, walkers): (&LaneList, impl Iterator<Item = &'i Walker> + Clone),
         weights: (&[u32], &[u32]),
         cancel: &Cancel,
     ) -> Result<(), Stopped> {
         let columns: Vec<u16> = (0..weights.1.len() as u16).collect();
+        let colour = (outer, walkers.clone());
         self.first(is_white, colour, &columns, columns.len(), cancel)?;
-        let (outer, walkers) = colour;
         let mut seen = 0;
-        for task in &mut self.batch[..walkers.len()] {
+        for (_, task) in walkers.zip(&mut self.batch) {
             let factors = &mut task.factors;
             factors.stride = columns.len().next_multiple_of(LANES);
             let counts = weights.0.len() * factors.stride;
@@ -585,24 +584,23 @@ impl<'a, K: Kernel> Workspace<'a, K> {
     }
 
     /// The second colour by tries.
-    fn by_trie(
+    fn by_trie<'i>(
         &mut self,
-        (outer, tries): &TrieColour,
+        (outer, tries): (&Outer, impl Iterator<Item = &'i Trie> + Clone),
         bound: usize,
         cancel: &Cancel,
-    ) -> Result<Vec<u128>, Stopped> {
+    ) -> Result<(), Stopped> {
         let (kernel, bound) = (self.kernel, bound as u16);
-        let mut sums = vec![0; tries.len()];
         loop {
-            for ((trie, task), sum) in tries.iter().zip(&self.batch).zip(&mut sums) {
+            for (trie, task) in tries.clone().zip(&mut self.batch) {
                 let (chunks, factors) = (&self.chunks, &task.factors);
                 let walk = &mut self.walk;
                 let found = walk.join(kernel, trie, bound, chunks, factors, cancel)?;
-                *sum += u128::from(found);
+                task.count += u128::from(found);
             }
             let room = self.search.rooms.chunks;
             if self.chunks.is_complete() || !self.chunks.advance(kernel, outer, room)? {
-                return Ok(sums);
+                return Ok(());
             }
         }
     }

@@ -310,9 +310,9 @@ const ABSENT: u8 = 0x80;
 /// The part of a strip that fits a prefix, packed.
 #[derive(Debug, Clone, Copy)]
 struct Packed {
-    /// Where its rows of bits start, vector by vector, and how many vectors there are.
+    /// Where its rows of bits start, vector by vector, and how many half vectors there are.
     rows: usize,
-    vectors: usize,
+    halves: usize,
     /// Where the layers of its panels start, and the end.
     layers: [u32; MOST_PANELS + 1],
 }
@@ -473,17 +473,16 @@ impl PackedStrips {
             }
             layers[panel + 1..].fill(self.layers.len() as u32);
         }
-        let vectors = self.bytes.len().div_ceil(64);
-        self.bytes.resize(64 * vectors, [u64::MAX; 8]);
+        let halves = self.bytes.len().div_ceil(32);
+        self.bytes.resize(32 * halves, [u64::MAX; 8]);
         let rows = self.used;
-        self.used += vectors * half.diagonals;
+        self.used += halves.div_ceil(2) * half.diagonals;
         if self.rows.len() < self.used {
             alloc::resize(&mut self.rows, self.used.next_power_of_two(), Row::ZERO)?;
         }
         let needed = half.every_diagonal();
         let mut turned = [[0; 4]; 64];
-        let halves = self.bytes.as_chunks::<32>().0;
-        for (number, masks) in halves.iter().enumerate() {
+        for (number, masks) in self.bytes.as_chunks::<32>().0.iter().enumerate() {
             kernel.transpose(masks, needed, &mut turned);
             let start = rows + number / 2 * half.diagonals;
             let to = &mut self.rows[start..start + half.diagonals];
@@ -493,7 +492,7 @@ impl PackedStrips {
         }
         Ok(Packed {
             rows,
-            vectors,
+            halves,
             layers,
         })
     }
@@ -558,13 +557,13 @@ impl Room {
                 continue;
             }
             let packed = &strips.packed[first + place - strips.here.start];
-            if groups.is_empty() || packed.vectors == 0 {
+            if groups.is_empty() || packed.halves == 0 {
                 continue;
             }
             if cancel.is_cancelled() {
                 return Err(Error::Interrupted);
             }
-            let diagonals = walker.half.diagonals;
+            let vectors = packed.halves.div_ceil(2);
             let layers = packed.layers.map(|layer| layer as usize);
             let panels: [&[Layer]; MOST_PANELS] =
                 std::array::from_fn(|panel| &strips.layers[layers[panel]..layers[panel + 1]]);
@@ -572,15 +571,16 @@ impl Room {
                 half: &walker.half,
                 rows: &walker.rows,
                 free: free(walker, prefix),
-                bits: &strips.rows[packed.rows..][..packed.vectors * diagonals],
-                vectors: packed.vectors,
+                bits: &strips.rows[packed.rows..][..vectors * walker.half.diagonals],
+                vectors,
+                has_half: packed.halves % 2 == 1,
                 layers: &panels[..outer.panels_of(strip).len()],
                 paths: &walker.paths,
                 groups,
                 height,
             };
             // One more, so that the last bytes can be loaded by a shuffle.
-            let bytes = groups.len() * packed.vectors + 1;
+            let bytes = groups.len() * vectors + 1;
             if self.bytes.len() < bytes {
                 alloc::resize(&mut self.bytes, bytes.next_power_of_two(), [0; 64])?;
             }
@@ -639,6 +639,8 @@ pub(crate) struct Visit<'a> {
     /// The row of each diagonal, vector by vector.
     bits: &'a [Row],
     vectors: usize,
+    /// Whether only the lower half of the last vector is in use.
+    has_half: bool,
     /// The layers of each panel.
     layers: &'a [&'a [Layer]],
     paths: &'a [u16],
@@ -656,22 +658,33 @@ pub(crate) fn visit<V: Vector, W: Wide>(
     room: &mut Room,
     counts: &mut [Counts],
 ) {
+    for vector in 0..visit.vectors {
+        if visit.has_half && vector + 1 == visit.vectors {
+            pass::<[V; 1]>(proof, visit, vector, room);
+        } else {
+            pass::<W>(wide, visit, vector, room);
+        }
+    }
+    unpack::<V>(proof, visit, &room.bytes, counts);
+}
+
+/// Counts what fits the walkers in each byte of a vector.
+#[inline(always)]
+fn pass<W: Wide>(proof: W::Proof, visit: &Visit, vector: usize, room: &mut Room) {
     let Room {
         tables,
         seconds,
         bytes,
     } = room;
-    let vectors = visit.bits.chunks_exact(visit.half.diagonals);
-    for (vector, bits) in vectors.enumerate() {
-        let rows = visit.rows.chunks(2).chain([&[][..]]);
-        for (pair, (table, rows)) in tables.iter_mut().zip(rows).enumerate() {
-            let free = [visit.free[2 * pair], visit.free[2 * pair + 1]];
-            fill::<W>(wide, table, seconds, visit.half, (rows, free), bits);
-        }
-        let to = bytes[vector..].iter_mut().step_by(visit.vectors);
-        walk::<W>(wide, tables, visit, to);
+    let diagonals = visit.half.diagonals;
+    let bits = &visit.bits[vector * diagonals..][..diagonals];
+    let rows = visit.rows.chunks(2).chain([&[][..]]);
+    for (pair, (table, rows)) in tables.iter_mut().zip(rows).enumerate() {
+        let free = [visit.free[2 * pair], visit.free[2 * pair + 1]];
+        fill::<W>(proof, table, seconds, visit.half, (rows, free), bits);
     }
-    unpack::<V>(proof, visit, bytes, counts);
+    let to = bytes[vector..].iter_mut().step_by(visit.vectors);
+    walk::<W>(proof, tables, visit, to);
 }
 
 /// Tables what a pair of queens on these rows, none, one or two, leaves of a vector.
@@ -685,11 +698,6 @@ fn fill<W: Wide>(
     bits: &[Row],
 ) {
     let everyone = W::ones(proof);
-    let blocked = |row: u8, column: u32| {
-        let sum = &bits[half.sum_bit(row.into(), column) as usize];
-        let difference = &bits[half.difference_bit(row.into(), column) as usize];
-        W::load(proof, sum).or(W::load(proof, difference))
-    };
     let Some(&row) = rows.first() else {
         return everyone.store(&mut table[0]);
     };
@@ -700,14 +708,14 @@ fn fill<W: Wide>(
         }
         Some(&row) => {
             for column in Columns(free[1]) {
-                let left = everyone.without(blocked(row, column));
+                let left = everyone.without(blocked(proof, half, (row, column), bits));
                 left.store(&mut seconds[column as usize % 16]);
             }
             free[1]
         }
     };
     for column in Columns(free[0]) {
-        let first = blocked(row, column);
+        let first = blocked::<W>(proof, half, (row, column), bits);
         // Also the pairs that attack each other: as often for every first column, which the
         // processor can guess.
         for second in Columns(second_free) {
@@ -715,6 +723,19 @@ fn fill<W: Wide>(
             left.store(&mut table[(column | second << 4) as usize % 256]);
         }
     }
+}
+
+/// What a queen on a square rules out of a vector.
+#[inline(always)]
+fn blocked<W: Wide>(
+    proof: W::Proof,
+    half: &HalfBoard,
+    (row, column): (u8, u32),
+    bits: &[Row],
+) -> W {
+    let sum = &bits[half.sum_bit(row.into(), column) as usize];
+    let difference = &bits[half.difference_bit(row.into(), column) as usize];
+    W::load(proof, sum).or(W::load(proof, difference))
 }
 
 /// The members of a set, lowest first.

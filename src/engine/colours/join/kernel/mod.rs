@@ -93,7 +93,7 @@ pub(crate) trait Vector: BitVector {
     fn dot(a: (Self, Self), b: (Self, Self)) -> u64;
 }
 
-/// 512 bits, also seen as 64 bytes: what packed lanes walk over.
+/// 512 bits, also seen as 64 bytes, or their lower half: what packed lanes walk over.
 pub(crate) trait Wide: Copy {
     /// What shows that the processor has the instructions.
     type Proof: Copy;
@@ -113,19 +113,25 @@ pub(crate) trait Wide: Copy {
     fn add_bytes(self, other: Self) -> Self;
 }
 
-/// Two vectors where there is no wider one.
-impl<V: Vector> Wide for [V; 2] {
+/// Two vectors where there is no wider one; one alone is the lower half. In loops, since
+/// closures are not always compiled for the instruction set of their function.
+impl<V: Vector, const N: usize> Wide for [V; N] {
     type Proof = V::Proof;
 
     #[inline(always)]
     fn load(proof: V::Proof, row: &Row) -> Self {
-        [V::load(proof, &row.0[0]), V::load(proof, &row.0[1])]
+        let mut vectors = Self::zero(proof);
+        for (vector, bits) in vectors.iter_mut().zip(&row.0) {
+            *vector = V::load(proof, bits);
+        }
+        vectors
     }
 
     #[inline(always)]
     fn store(self, row: &mut Row) {
-        self[0].store(&mut row.0[0]);
-        self[1].store(&mut row.0[1]);
+        for (vector, bits) in self.into_iter().zip(&mut row.0) {
+            vector.store(bits);
+        }
     }
 
     #[inline(always)]
@@ -142,37 +148,52 @@ impl<V: Vector> Wide for [V; 2] {
 
     #[inline(always)]
     fn zero(proof: V::Proof) -> Self {
-        [V::zero(proof); 2]
+        [V::zero(proof); N]
     }
 
     #[inline(always)]
     fn ones(proof: V::Proof) -> Self {
-        [V::load(proof, &[u64::MAX; 4]); 2]
+        [V::load(proof, &[u64::MAX; 4]); N]
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        [self[0].and(other[0]), self[1].and(other[1])]
+    fn and(mut self, other: Self) -> Self {
+        for (vector, other) in self.iter_mut().zip(other) {
+            *vector = vector.and(other);
+        }
+        self
     }
 
     #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        [self[0].or(other[0]), self[1].or(other[1])]
+    fn or(mut self, other: Self) -> Self {
+        for (vector, other) in self.iter_mut().zip(other) {
+            *vector = vector.or(other);
+        }
+        self
     }
 
     #[inline(always)]
-    fn without(self, other: Self) -> Self {
-        [self[0].without(other[0]), self[1].without(other[1])]
+    fn without(mut self, other: Self) -> Self {
+        for (vector, other) in self.iter_mut().zip(other) {
+            *vector = vector.without(other);
+        }
+        self
     }
 
     #[inline(always)]
-    fn ones_per_byte(self) -> Self {
-        self.map(V::ones_per_byte)
+    fn ones_per_byte(mut self) -> Self {
+        for vector in &mut self {
+            *vector = vector.ones_per_byte();
+        }
+        self
     }
 
     #[inline(always)]
-    fn add_bytes(self, other: Self) -> Self {
-        [self[0].add_bytes(other[0]), self[1].add_bytes(other[1])]
+    fn add_bytes(mut self, other: Self) -> Self {
+        for (vector, other) in self.iter_mut().zip(other) {
+            *vector = vector.add_bytes(other);
+        }
+        self
     }
 }
 
