@@ -1,5 +1,5 @@
-//! The scripts that say how fast a build or another program is and how busy threads would be,
-//! on runs whose outcome is known beforehand.
+//! The scripts that say how fast a build or another program is, on runs whose outcome is known
+//! beforehand.
 #![cfg(all(unix, feature = "cli"))]
 
 use std::{
@@ -28,78 +28,6 @@ fn rows(output: &Output) -> Vec<Vec<&str>> {
     let table = lines.skip_while(|line| !line.trim_start().starts_with("n "));
     let rows = table.skip(1).map(|line| line.split_whitespace().collect());
     rows.collect()
-}
-
-/// A ledger of a plan of four blocks, finished in another order than planned.
-fn ledger(seconds: &[(usize, f64)]) -> String {
-    let header =
-        r#"{"format":3,"plan":"0123456789abcdef","n":16,"engine":"rows","blocks":4,"check":"00"}"#;
-    let entry = |&(block, seconds): &(usize, f64)| {
-        format!(r#"{{"block":{block},"count":"1","seconds":{seconds},"check":"00"}}"#)
-    };
-    let lines = seconds.iter().map(entry);
-    let lines: Vec<String> = std::iter::once(header.to_owned()).chain(lines).collect();
-    lines.join("\n") + "\n"
-}
-
-fn simulate(threads: &str, ledgers: &[&Path]) -> Output {
-    let mut script = script("simulate-threads");
-    script.env("THREADS", threads).args(ledgers);
-    script.output().unwrap()
-}
-
-#[test]
-fn simulated_threads_take_blocks_in_the_order_of_the_plan() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, first, second) = (
-        folder.path().join("run.jsonl"),
-        folder.path().join("shard-0-of-2.jsonl"),
-        folder.path().join("shard-1-of-2.jsonl"),
-    );
-    // Two threads take 1 + 3 and 2 + 4 seconds: 10 of 12 are work.
-    fs::write(&path, ledger(&[(3, 4.0), (1, 2.0), (0, 1.0), (2, 3.0)])).unwrap();
-    let whole = simulate("1 2 4 5", &[&path]);
-    let row = "16 rows 4 4 s / 2.5 s 100 % 83 % 62 % 50 %";
-    assert_eq!(rows(&whole), [row.split(' ').collect::<Vec<_>>()]);
-
-    // The files of shards are parts of one run.
-    fs::write(&first, ledger(&[(0, 1.0), (2, 3.0)])).unwrap();
-    fs::write(&second, ledger(&[(3, 4.0), (1, 2.0)])).unwrap();
-    let shards = simulate("1 2 4 5", &[&first, &second]);
-    assert_eq!(text(&shards.stdout), text(&whole.stdout));
-
-    // A torn line is no block, and what is missing is said.
-    let torn = ledger(&[(0, 1.0), (2, 3.0)]) + r#"{"block":1,"count":"1","seco"#;
-    fs::write(&path, torn).unwrap();
-    let part = simulate("2", &[&path]);
-    assert_eq!(
-        rows(&part)[0][2..],
-        ["2", "3", "s", "/", "2", "s", "67", "%"]
-    );
-    assert!(text(&part.stderr).contains("only 2 of the 4 blocks"));
-
-    let twice = simulate("2", &[&first, &first]);
-    assert_eq!(twice.status.code(), Some(1));
-    assert!(text(&twice.stderr).contains("recorded twice"));
-}
-
-#[test]
-fn simulated_threads_read_what_the_program_records() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run.jsonl");
-    let mut count = Command::new(QUEENS);
-    count.args(["count", "14", "--engine", "rows", "--checkpoint"]);
-    assert!(count.arg(&path).output().unwrap().status.success());
-    let simulated = simulate("1", &[&path]);
-    let row = &rows(&simulated)[0];
-    assert_eq!((row[0], row[1]), ("14", "rows"));
-    assert_eq!(row[row.len() - 2..], ["100", "%"]);
-
-    for (arguments, code) in [(&[][..], 2), (&[folder.path().join("none").as_path()], 1)] {
-        let refused = simulate("1", arguments);
-        assert_eq!(refused.status.code(), Some(code));
-        assert_eq!(text(&refused.stderr).lines().count(), 1);
-    }
 }
 
 fn whole_blocks(blocks: &str, new: &Path) -> Output {

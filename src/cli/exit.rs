@@ -68,7 +68,7 @@ impl Exit {
             Exit::Usage => "the command line or an environment variable makes no sense",
             Exit::Mismatch => "a computed count contradicts the published value or a double-check",
             Exit::No => {
-                "the answer is \"no\": invalid board, no solution exists, slower than the baseline"
+                "the answer is \"no\": invalid board, no solution, slower than the baseline"
             }
             Exit::Missing => "parts of the count are missing",
             Exit::Conflict => "parts of the count contradict each other",

@@ -8,7 +8,10 @@ use clap::{
     error::{ContextKind, ContextValue, Error, ErrorKind},
 };
 
-use crate::cli::{Cli, args::board_size::Sizes};
+use crate::cli::{
+    Cli,
+    args::board_size::{self, Sizes},
+};
 
 /// The command line as it was typed.
 pub fn parse() -> Result<Cli, Error> {
@@ -97,12 +100,17 @@ pub fn sentence(error: &Error) -> String {
         }
         ErrorKind::InvalidSubcommand => {
             let name = text(ContextKind::InvalidSubcommand);
-            match hint(error) {
-                _ if command == "queens" && name.parse::<Sizes>().is_ok() => format!(
-                    "queens has no command \"{name}\": did you mean \"queens count {name}\"?"
+            let sizes = match name.parse::<Sizes>() {
+                _ if command != "queens" => None,
+                Ok(_) => Some(name.clone()),
+                Err(_) => board_size::meant(&name),
+            };
+            match (sizes, hint(error)) {
+                (Some(sizes), _) => format!(
+                    "queens has no command \"{name}\": did you mean \"queens count {sizes}\"?"
                 ),
-                Some(hint) => format!("{command} has no command \"{name}\": {hint}"),
-                None => {
+                (None, Some(hint)) => format!("{command} has no command \"{name}\": {hint}"),
+                (None, None) => {
                     let program = program();
                     let mut names = command.split(' ').skip(1);
                     let parent =

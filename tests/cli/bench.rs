@@ -314,6 +314,75 @@ fn several_results_make_one_picture() {
 }
 
 #[test]
+fn simulated_threads_go_on_where_measured_ones_end() {
+    let folder = tempdir().unwrap();
+    at(
+        &folder,
+        "bench --n 14 --engine rows --threads 1,2 --repeats 1 -q --export-json a.json",
+    )
+    .ok();
+    let run = "count 14 --engine rows --threads 1 --checkpoint";
+    at(&folder, &format!("{run} run.jsonl -q")).ok();
+    let picture = at(&folder, "plot a.json --ledger run.jsonl -o -").ok();
+    assert!(picture.contains(">rows, n = 14, measured"), "{picture}");
+    assert!(
+        picture.contains(">rows, n = 14, simulated: busy "),
+        "{picture}"
+    );
+    // Two points, and one in the legend; what is simulated has no dots.
+    assert_eq!(picture.matches("<circle").count(), 2 + 1);
+    let alone = at(&folder, "plot --ledger run.jsonl -o -").ok();
+    assert!(
+        alone.contains(">Speed-up, simulated<") && !alone.contains("<circle"),
+        "{alone}"
+    );
+
+    // Shards are parts of one run; what is missing is said, and nothing counts twice.
+    for shard in [0, 1] {
+        let task = format!("--task {shard} --tasks 2");
+        at(
+            &folder,
+            &format!("shard run 14 --engine rows --shards 2 --dir run {task} -q"),
+        )
+        .ok();
+    }
+    let shards = ["run/shard-0-of-2.jsonl", "run/shard-1-of-2.jsonl"];
+    let ran = at(
+        &folder,
+        &format!("plot --ledger {} {} -o a.svg", shards[0], shards[1]),
+    );
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), "wrote a.svg\n"));
+    let ran = at(&folder, &format!("plot --ledger {} -o a.svg", shards[0]));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("warning: only "), "{ran:?}");
+    at(&folder, "plot --ledger run.jsonl run.jsonl -o a.svg")
+        .refused(2, &["run.jsonl", "block 0 a second time"]);
+    at(&folder, "plot --ledger run.jsonl --kind time -o a.svg")
+        .refused(2, &["--ledger", "--kind speed-up"]);
+    at(&folder, "plot --ledger a.json -o a.svg").refused(13, &["a.json"]);
+    at(&folder, "plot --ledger none.jsonl -o a.svg").refused(1, &["none.jsonl"]);
+}
+
+#[test]
+fn threads_without_blocks_are_told_of() {
+    let folder = tempdir().unwrap();
+    let ran = at(
+        &folder,
+        "bench --n 8 --threads 1,4 --repeats 1 --export-json a.json",
+    );
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(
+        ran.stderr
+            .contains("n = 8, rows engine: only 1 of 4 threads had blocks"),
+        "{ran:?}"
+    );
+    let report = json(&folder.path().join("a.json"));
+    let used = |point: usize| &report["cases"][0]["points"][point]["threads_used"];
+    assert_eq!((used(0), used(1)), (&1.into(), &1.into()));
+    at(&folder, "bench verify a.json").ok();
+}
+
+#[test]
 fn bad_arguments_are_named() {
     for (line, words) in [
         ("bench --n 33", ["\"33\"", "0 to 32"]),

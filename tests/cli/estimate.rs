@@ -40,6 +40,18 @@ fn too_few_samples_have_no_interval() {
 }
 
 #[test]
+#[cfg(unix)]
+fn memory_is_that_of_the_threads_that_a_count_would_start() {
+    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    command.args(["estimate", "8", "--threads", "64"]);
+    let (code, shown) = written_to_terminal(command);
+    assert_eq!(code, Some(0), "{shown}");
+    for word in [" shared + ", " per thread; ", " on 1 of 64 threads"] {
+        assert!(shown.contains(word), "{word}: {shown}");
+    }
+}
+
+#[test]
 fn nonsense_is_named() {
     queens("estimate 33").refused(2, &["33", "0 to 32"]);
     queens("estimate 8..9").refused(2, &["8..9", "0 to 32"]);

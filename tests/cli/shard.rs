@@ -157,6 +157,22 @@ fn tasks_publish_their_shards_and_merge_adds_them_up() {
 }
 
 #[test]
+fn threads_without_blocks_are_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |options: &str| {
+        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+        command.args("shard run 8 --shards 1 --dir".split(' '));
+        command.arg(folder.path().join(options));
+        command.args(options.split(' '));
+        finish(command)
+    };
+    let said = run("--threads 4").stderr;
+    assert!(said.ends_with("; 1 of 4 threads had blocks\n"), "{said}");
+    let said = run("--threads 1").stderr;
+    assert!(said.ends_with(" of them before\n"), "{said}");
+}
+
+#[test]
 fn a_task_knows_its_number_or_refuses() {
     let rack = Rack::full();
     assert_eq!(rack.task("1", "--task 1 --tasks 3 -q").code, Some(0));

@@ -30,9 +30,9 @@ impl FromStr for Sizes {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if !text.contains("..") && !text.contains(',') {
-            let wrong = |sentence| match text.split_once('-').map(|(a, b)| (side(a), side(b))) {
-                Some((Some(first), Some(last))) => format!("{sentence}: write {first}..{last}"),
-                _ => format!("{sentence}, or a range such as 8..16"),
+            let wrong = |sentence| match meant(text) {
+                Some(range) => format!("{sentence}: write {range}"),
+                None => format!("{sentence}, or a range such as 8..16"),
             };
             return single(text).map(Sizes::One).map_err(wrong);
         }
@@ -46,6 +46,17 @@ impl FromStr for Sizes {
         }
         Ok(Sizes::Several(sizes))
     }
+}
+
+/// The range that somebody may have meant who wrote `8-16`, `16..8` or `8..`.
+pub fn meant(text: &str) -> Option<String> {
+    let (first, last) = text.split_once("..").or_else(|| text.split_once('-'))?;
+    let first = side(first)?;
+    let last = match last {
+        "" => (first + 8).min(MAX_N),
+        last => side(last)?,
+    };
+    Some(format!("{}..{}", first.min(last), first.max(last)))
 }
 
 /// A range, or a number alone.

@@ -26,7 +26,7 @@ use crate::cli::{
     },
     exit::Exit,
     report::{
-        humanize::{bytes, counted, duration, grouped},
+        humanize::{bytes, counted, duration, grouped, of_threads},
         output::{Output, Paint},
     },
     watch::{progress::View, session::Limits},
@@ -268,14 +268,16 @@ impl Report<'_> {
             interval(cost.bounds, time)
         );
         let memory = estimated.memory;
+        let (shards, blocks) = (estimated.shards, estimated.blocks);
+        // A count starts no thread that has no block.
+        let threads = estimated.threads.min(blocks);
         let memory = format!(
             "{} shared + {} per thread; {} on {}",
             bytes(memory.shared),
             bytes(memory.per_thread),
-            bytes(memory.on(estimated.threads)),
-            counted(estimated.threads, "thread"),
+            bytes(memory.on(threads)),
+            of_threads(threads, estimated.threads),
         );
-        let (shards, blocks) = (estimated.shards, estimated.blocks);
         let sample = format!(
             "{} from {} of {}, {} of them counted; {}, {}, seed {seed}",
             counted(estimated.samples, "draw"),

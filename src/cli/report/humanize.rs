@@ -26,6 +26,16 @@ pub fn plural(number: u128, noun: &str) -> String {
     format!("{noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// How many threads had work, of those that there were: "2 threads", "1 of 2 threads".
+pub fn of_threads(used: usize, threads: usize) -> String {
+    let all = counted(threads, "thread");
+    if used < threads {
+        format!("{used} of {all}")
+    } else {
+        all
+    }
+}
+
 /// A number with three significant digits and the prefix of its thousands: "34.3 G".
 pub fn short(number: f64) -> String {
     let mut scaled = number;

@@ -101,8 +101,10 @@ impl Bench<'_> {
                         None => format!("round {round} of {repeats}"),
                     };
                     tell(words(place, report, case, threads), true);
-                    let run = self.once(report, case, threads)?;
-                    report.cases[case].points[point].push(run);
+                    let (used, run) = self.once(report, case, threads)?;
+                    let point = &mut report.cases[case].points[point];
+                    point.threads_used = Some(used);
+                    point.push(run);
                     report.peak_memory_bytes = peak_memory_bytes();
                     saved(report)?;
                 }
@@ -129,8 +131,8 @@ impl Bench<'_> {
     }
 
     /// One count of this case, checked against the published value and its own earlier
-    /// ones.
-    fn once(&self, report: &mut Report, case: usize, threads: usize) -> Result<Run> {
+    /// ones, and how many threads had blocks for it.
+    fn once(&self, report: &mut Report, case: usize, threads: usize) -> Result<(usize, Run)> {
         let case = &mut report.cases[case];
         let engine: Engine = case.engine.parse()?;
         let count = Count::new(case.n)?.engine(engine).cpu(self.cpu);
@@ -145,7 +147,7 @@ impl Bench<'_> {
             ))),
             _ => {
                 case.count = Some(found);
-                Ok(run)
+                Ok((counted.used, run))
             }
         }
     }

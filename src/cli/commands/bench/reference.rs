@@ -5,8 +5,8 @@
 /// A result: its name and its text.
 pub type Reference<'a> = (&'a str, &'a str);
 
-/// All of them: `("NAME", include_str!("../../../../data/bench/NAME.json"))`.
-pub const ALL: &[Reference] = &[];
+/// All of them; `scripts/bench-page` writes the list.
+pub const ALL: &[Reference] = include!("../../../../data/bench/all.rs");
 
 /// The text of the one with this name.
 pub fn text<'a>(all: &[Reference<'a>], name: &str) -> Option<&'a str> {

@@ -72,6 +72,9 @@ pub struct Case {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     pub threads: usize,
+    /// How many of them had blocks to count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads_used: Option<usize>,
     /// Of its runs, to the nanosecond.
     pub mean_seconds: Option<f64>,
     pub deviation_seconds: Option<f64>,
@@ -194,6 +197,7 @@ impl Point {
     pub fn new(threads: usize) -> Point {
         Point {
             threads,
+            threads_used: None,
             mean_seconds: None,
             deviation_seconds: None,
             runs: Vec::new(),

@@ -11,7 +11,7 @@ use super::{
     BenchArgs, baseline,
     file::Sealed,
     load,
-    report::Report,
+    report::{Point, Report},
     score::Score,
     table::{self, Rows},
 };
@@ -20,7 +20,7 @@ use crate::cli::{
     exit::Exit,
     report::{
         atomic_file::save,
-        humanize::{bytes, counted},
+        humanize::{bytes, counted, of_threads},
         output::{Output, Paint},
     },
 };
@@ -43,7 +43,7 @@ impl BenchArgs {
         write(&self.export_csv, &|| table::csv(report))?;
         write(&self.export_markdown, &|| table::markdown(report))?;
         if let Some(path) = &self.plot {
-            save(path, &plot::draw(std::slice::from_ref(report), None)?)?;
+            save(path, &plot::draw(std::slice::from_ref(report), &[], None)?)?;
         }
         match (self.json, out.is_human(), &report.score) {
             (true, ..) => out.json(&Sealed::new(report)?)?,
@@ -118,8 +118,23 @@ fn print(report: &Report, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// Says when the times are not to be trusted.
+/// Says when threads had nothing to do, and when the times are not to be trusted.
 fn warn(report: &Report, out: &Output) {
+    for case in &report.cases {
+        let (n, engine) = (case.n, &case.engine);
+        let few = |point: &&Point| point.threads_used.is_some_and(|used| used < point.threads);
+        if let Some(Point {
+            threads,
+            threads_used: Some(used),
+            ..
+        }) = case.points.iter().rfind(few)
+        {
+            out.note(format_args!(
+                "warning: n = {n}, {engine} engine: only {} had blocks to count",
+                of_threads(*used, *threads)
+            ));
+        }
+    }
     let cases = report.cases.iter();
     let figures = cases.flat_map(|case| case.figures(&report.machine));
     let spread = figures

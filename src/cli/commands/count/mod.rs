@@ -23,7 +23,7 @@ use crate::cli::{
     exit::Exit,
     report::{
         atomic_file::svg,
-        humanize::{counted, duration, grouped},
+        humanize::{duration, grouped, of_threads},
         output::{Output, Paint},
         table::Table,
     },
@@ -183,10 +183,7 @@ impl Outcome {
     /// of all of them.
     fn time(&self) -> String {
         let Counted { threads, used, .. } = self.pass.counted;
-        let threads = match counted(threads, "thread") {
-            all if used < threads => format!("{used} of {all}"),
-            all => all,
-        };
+        let threads = of_threads(used, threads);
         let time = duration(self.elapsed);
         match self.pass.recorded.filter(|recorded| recorded.before > 0) {
             None => format!("{threads}, {time}"),

@@ -69,6 +69,8 @@ pub enum Stroke {
     Points,
     /// Fitted.
     Curve,
+    /// Computed from other measurements; nobody has seen it happen.
+    Simulated,
     /// What could be at best: y = x. Its points only stretch the axes.
     Ideal,
 }
@@ -147,7 +149,7 @@ impl Chart {
     /// The curve that was fitted to these points.
     fn curve_of(&self, line: &Line) -> Option<&Line> {
         let same = |other: &&Line| other.colour == line.colour && other.stroke == Stroke::Curve;
-        let fitted = line.stroke != Stroke::Ideal;
+        let fitted = line.stroke == Stroke::Points;
         self.lines.iter().find(same).filter(|_| fitted)
     }
 
@@ -170,6 +172,7 @@ impl Chart {
         let class = match self.curve_of(line).unwrap_or(line).stroke {
             Stroke::Ideal => "ideal".to_owned(),
             Stroke::Curve => format!("curve {colour}"),
+            Stroke::Simulated => format!("simulated {colour}"),
             Stroke::Points => format!("line {colour}"),
         };
         format!("<path class=\"{class}\" d=\"{path}\"/>")
@@ -202,6 +205,7 @@ text {{ font: 15px sans-serif; fill: #24292f }}
 .axis {{ stroke: #59636e; fill: none }}
 .ideal {{ stroke: #59636e; fill: none; stroke-width: 1.5; stroke-dasharray: 3 5 }}
 .curve {{ fill: none; stroke-width: 1.5; stroke-dasharray: 9 4 }}
+.simulated {{ fill: none; stroke-width: 3; stroke-dasharray: 0.1 6; stroke-linecap: round }}
 .line {{ fill: none; stroke-width: 2 }}
 .dot {{ stroke-width: 3; fill: #ffffff }}
 {light}@media (prefers-color-scheme: dark) {{

@@ -1,18 +1,23 @@
 //! `queens plot`: pictures of benchmarks, also of several machines in one.
 
 mod chart;
+mod schedule;
+mod simulated;
+mod speed_up;
 
 use std::{collections::BTreeSet, path::PathBuf};
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use self::chart::{Axis, Chart, Line, Scale, Stroke, Values};
+use self::{
+    chart::{Axis, Chart, Line, Scale, Stroke, Values},
+    simulated::Recorded,
+};
 use crate::cli::{
     commands::bench::{
         file,
         report::{Figures, Report},
-        scaling,
     },
     exit::Exit,
     report::{
@@ -22,9 +27,6 @@ use crate::cli::{
     },
 };
 
-/// From this number of threads on, their axis is logarithmic.
-const MANY: f64 = 16.0;
-
 const EXAMPLES: &str = "\
 Examples:
   queens bench --n 12 --threads 1,2 --export-json a.json
@@ -32,15 +34,26 @@ Examples:
   queens plot a.json -o a.svg                              one result
   queens plot a.json b.json -o ab.svg                      of two machines
   queens plot a.json b.json --kind time -o time.svg        time against n
-  queens plot a.json b.json --kind throughput -o rate.svg  solutions a second";
+  queens plot a.json b.json --kind throughput -o rate.svg  solutions a second
+  queens count 12 --threads 1 --checkpoint twelve.jsonl
+  queens plot a.json --ledger twelve.jsonl -o many.svg     simulated threads";
 
 /// Draw the results of benchmarks as an SVG picture
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct PlotArgs {
     /// Files that `queens bench --export-json` wrote, or names of reference results
-    #[arg(value_name = "RESULTS.json", required = true)]
+    #[arg(value_name = "RESULTS.json", required_unless_present = "ledger")]
     results: Vec<PathBuf>,
+
+    /// Add the speed-up on up to 128 threads, simulated from the times in these ledgers
+    ///
+    /// Record them on one thread of an idle machine, with `queens count --threads 1
+    /// --checkpoint`. As in a run, a thread that is free takes the next block of the plan.
+    /// What real threads share (caches, memory, the clock rate) is not simulated. Ledgers of
+    /// one plan, such as shards, are parts of one run.
+    #[arg(long, value_name = "RUN.jsonl", num_args = 1..)]
+    ledger: Vec<PathBuf>,
 
     /// The file to write ("-" is standard output)
     #[arg(short, long, value_name = "FILE.svg", value_parser = svg)]
@@ -66,26 +79,37 @@ impl PlotArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let reports = self.results.iter().map(|path| file::read(path));
         let reports = reports.collect::<Result<Vec<_>>>()?;
-        save_or_print(&self.output, &draw(&reports, self.kind)?, out)?;
+        let recorded = Recorded::read(&self.ledger)?;
+        for doubt in recorded.iter().filter_map(Recorded::doubt) {
+            out.note(format_args!("warning: {doubt}"));
+        }
+        let picture = draw(&reports, &recorded, self.kind)?;
+        save_or_print(&self.output, &picture, out)?;
         Ok(Exit::Done)
     }
 }
 
-/// The picture of these benchmarks.
-pub fn draw(reports: &[Report], kind: Option<Kind>) -> Result<String> {
+/// The picture of these benchmarks and recorded runs.
+pub fn draw(reports: &[Report], recorded: &[Recorded], kind: Option<Kind>) -> Result<String> {
     let kind = kind.unwrap_or_else(|| {
-        if reports.iter().any(has_several_sizes) {
+        if recorded.is_empty() && reports.iter().any(has_several_sizes) {
             Kind::Time
         } else {
             Kind::SpeedUp
         }
     });
+    if kind != Kind::SpeedUp && !recorded.is_empty() {
+        return Err(
+            Exit::Usage.because("--ledger simulates a speed-up: draw it with --kind speed-up")
+        );
+    }
     let chart = match kind {
-        Kind::SpeedUp => speed_up(reports),
+        Kind::SpeedUp => speed_up::chart(reports, recorded),
         Kind::Time => time(reports),
         Kind::Throughput => throughput(reports),
     };
-    match chart.lines.iter().any(|line| line.stroke == Stroke::Points) {
+    let is_there = |line: &Line| matches!(line.stroke, Stroke::Points | Stroke::Simulated);
+    match chart.lines.iter().any(is_there) {
         true => Ok(chart.svg()),
         false if kind == Kind::SpeedUp => Err(Exit::Usage.because(
             "there is no speed-up to draw: measure with one thread, too, as in `queens bench --threads 1,2`",
@@ -98,79 +122,6 @@ pub fn draw(reports: &[Report], kind: Option<Kind>) -> Result<String> {
 fn has_several_sizes(report: &Report) -> bool {
     let engines: BTreeSet<_> = report.cases.iter().map(|case| &case.engine).collect();
     engines.len() < report.cases.len()
-}
-
-fn speed_up(reports: &[Report]) -> Chart {
-    let mut lines = Vec::new();
-    let cases = reports.iter().flat_map(|report| &report.cases);
-    let points = cases.flat_map(|case| &case.points);
-    let threads = points.map(|point| point.threads);
-    let most = threads.max().unwrap_or(1).max(2) as f64;
-    let scale = if most > MANY {
-        Scale::Log(2.0)
-    } else {
-        Scale::Linear
-    };
-    lines.push(Line {
-        name: "ideal".to_owned(),
-        stroke: Stroke::Ideal,
-        colour: 0,
-        points: vec![(1.0, 1.0), (most, most)],
-    });
-    let mut colour = 0;
-    for report in reports {
-        for case in &report.cases {
-            let figures = case.figures(&report.machine);
-            let points = figures
-                .iter()
-                .filter_map(|figures| Some((figures.threads as f64, figures.speed_up?)));
-            let points: Vec<_> = points.collect();
-            if points.is_empty() {
-                continue;
-            }
-            let name = format!(
-                "{}{}, n = {}",
-                machine(reports, report),
-                case.engine,
-                case.n
-            );
-            let mut fit = String::new();
-            if let Some(serial) = case.serial_fraction(&report.machine) {
-                fit = format!(", serial fraction {:.2} %", 100.0 * serial);
-                // As far as it was measured. Equal steps of the logarithm suit both scales.
-                let last = points.iter().map(|point| point.0).fold(1.0, f64::max);
-                let steps = (0..=64).map(|step| last.powf(f64::from(step) / 64.0));
-                lines.push(Line {
-                    name: String::new(),
-                    stroke: Stroke::Curve,
-                    colour,
-                    points: steps.map(|p| (p, scaling::amdahl(serial, p))).collect(),
-                });
-            }
-            lines.push(Line {
-                name: format!("{name}{fit}"),
-                stroke: Stroke::Points,
-                colour,
-                points,
-            });
-            colour += 1;
-        }
-    }
-    Chart {
-        title: title("Speed-up", reports),
-        subtitle: subtitle(reports),
-        x: Axis {
-            label: "threads".to_owned(),
-            scale,
-            values: Values::Whole,
-        },
-        y: Axis {
-            label: "speed-up against one thread".to_owned(),
-            scale,
-            values: Values::Ratio,
-        },
-        lines,
-    }
 }
 
 fn time(reports: &[Report]) -> Chart {
@@ -247,13 +198,20 @@ fn against_n(reports: &[Report], what: &str, y: Axis, value: impl Fn(&Figures) -
 }
 
 /// What a line has to say of its machine and program: what is not the same for all. Results
-/// of one program on one machine go by the names of their files.
+/// of one program on one machine go by the names of their files if an engine is in both.
 fn machine(reports: &[Report], report: &Report) -> String {
     let mut words = Vec::new();
     let origin = |report: &Report| (report.processor().to_owned(), report.version.clone());
-    let same = reports
-        .iter()
-        .filter(|other| origin(other) == origin(report));
+    let engines = |report: &Report| -> BTreeSet<String> {
+        report
+            .cases
+            .iter()
+            .map(|case| case.engine.clone())
+            .collect()
+    };
+    let same = reports.iter().filter(|other| {
+        origin(other) == origin(report) && !engines(other).is_disjoint(&engines(report))
+    });
     if same.count() > 1 {
         words.push(&*report.name);
     }
@@ -310,29 +268,6 @@ mod tests {
     use super::{super::bench::report::tests::example, *};
 
     #[test]
-    fn speed_up_is_drawn_with_the_ideal_and_the_fit() {
-        let chart = speed_up(&[example()]);
-        let strokes: Vec<_> = chart.lines.iter().map(|line| line.stroke).collect();
-        assert_eq!(strokes, [Stroke::Ideal, Stroke::Curve, Stroke::Points]);
-        assert_eq!(chart.lines[2].points, [(1.0, 1.0), (2.0, 2.0)]);
-        assert!(draw(&[example()], None).unwrap().starts_with("<svg "));
-    }
-
-    #[test]
-    fn more_than_the_ideal_is_within_the_axes() {
-        let mut report = example();
-        for run in &mut report.cases[0].points[1].runs {
-            run.seconds = 4.0 / 2.12;
-        }
-        let picture = draw(&[report], None).unwrap();
-        let heights = picture.split("cy=\"").skip(1);
-        let heights = heights.map(|rest| rest.split('"').next().unwrap().parse::<f64>().unwrap());
-        // The two points; the third is in the legend.
-        let heights: Vec<_> = heights.take(2).collect();
-        assert!(78.0 < heights[1] && heights[1] < heights[0] && heights[0] < 428.0);
-    }
-
-    #[test]
     fn several_sizes_make_a_picture_of_time() {
         let mut report = example();
         let mut larger = report.cases[0].clone();
@@ -350,7 +285,7 @@ mod tests {
         let chart = throughput(&[example()]);
         let rate = 2_279_184.0 / 4.0;
         assert_eq!(chart.lines[0].points, [(15.0, rate)]);
-        let picture = draw(&[example()], Some(Kind::Throughput)).unwrap();
+        let picture = draw(&[example()], &[], Some(Kind::Throughput)).unwrap();
         assert!(
             picture.contains(">1 M/s<") && picture.contains(">100 k/s<"),
             "{picture}"
@@ -361,7 +296,7 @@ mod tests {
     fn several_machines_are_named_line_by_line() {
         let mut other = example();
         other.machine.cpu_model = Some("Abacus <8 & more>".to_owned());
-        let picture = draw(&[example(), other], None).unwrap();
+        let picture = draw(&[example(), other], &[], None).unwrap();
         assert!(
             picture.contains("Abacus &lt;8 &amp; more&gt;: rows, n = 15"),
             "{picture}"
@@ -375,18 +310,25 @@ mod tests {
             report.name = name.to_owned();
             report
         };
-        let picture = draw(&[named("before"), named("after")], None).unwrap();
+        let picture = draw(&[named("before"), named("after")], &[], None).unwrap();
         assert!(picture.contains("before: rows, n = 15"), "{picture}");
         assert!(picture.contains("after: rows, n = 15"), "{picture}");
+        // Their engines tell them apart where these differ.
+        let (mut rows, mut colours) = (named("before"), named("after"));
+        rows.cases.truncate(1);
+        colours.cases.remove(0);
+        let picture = draw(&[rows, colours], &[], Some(Kind::Time)).unwrap();
+        assert!(picture.contains(">rows, 2 threads<"), "{picture}");
+        assert!(picture.contains(">colours, 2 threads<"), "{picture}");
     }
 
     #[test]
     fn nothing_measured_is_nothing_to_draw() {
         let mut report = example();
         report.cases.remove(0);
-        let error = draw(&[report.clone()], None).unwrap_err();
+        let error = draw(&[report.clone()], &[], None).unwrap_err();
         assert!(error.to_string().contains("one thread"), "{error}");
         report.cases.clear();
-        assert!(draw(&[report], Some(Kind::Time)).is_err());
+        assert!(draw(&[report], &[], Some(Kind::Time)).is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::env;
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Count, Error,
+    Count, Counted, Error,
     ledger::{Claim, Recorder},
     plan::{Plan, Shard},
 };
@@ -16,7 +16,7 @@ use crate::cli::{
     exit::Exit,
     platform::shell::command_line,
     report::{
-        humanize::counted,
+        humanize::{counted, of_threads},
         output::{Output, one_line, to_stderr},
     },
     watch::{
@@ -69,18 +69,20 @@ impl RunArgs {
         let plan = session.plan(&count)?;
         let shards = self.which.folder(&plan)?;
         shards.prepare()?;
-        memory::warn(&plan, count.runner().thread_count(), out);
+        let threads = count.runner().thread_count();
+        memory::warn(&plan, threads, out);
 
         // A task is to shards what a shard is to blocks.
         let mine = task.blocks(shards.of() as usize);
-        let (all, mut found) = (mine.len(), 0);
+        let (all, mut found, mut used) = (mine.len(), 0, 0);
         let mut refused: Option<anyhow::Error> = None;
         for index in mine {
             let shard = Shard::new(index as u32, shards.of())?;
             match shards.claim(shard) {
                 Ok(Claim::Done(_)) => found += 1,
                 Ok(Claim::Open(part)) => {
-                    self.fill(&session, &count, &plan, &part, out)?;
+                    let counted = self.fill(&session, &count, &plan, &part, out)?;
+                    used = used.max(counted.used);
                     shards.publish(part)?;
                     out.detail(format_args!("{shard}: published"));
                 }
@@ -99,8 +101,13 @@ impl RunArgs {
             return Err(error);
         }
         let (task, tasks) = (task.index(), task.of());
+        let few = if (1..threads).contains(&used) {
+            format!("; {} had blocks", of_threads(used, threads))
+        } else {
+            String::new()
+        };
         out.note(format_args!(
-            "task {task} of {tasks}: {all} of {} done, {found} of them before",
+            "task {task} of {tasks}: {all} of {} done, {found} of them before{few}",
             counted(all, "shard")
         ));
         Ok(Exit::Done)
@@ -152,7 +159,7 @@ impl RunArgs {
         plan: &Plan,
         part: &Recorder,
         out: &Output,
-    ) -> Result<()> {
+    ) -> Result<Counted> {
         let found = part.found();
         let (shard, n) = (found.header().shard, self.which.n);
         let blocks = shard.blocks(found.header().blocks).len();
@@ -171,7 +178,7 @@ impl RunArgs {
             plan.run_blocks(&part.missing(), &runner)
         });
         match ran {
-            Ok(_) => Ok(()),
+            Ok(counted) => Ok(counted),
             Err(Error::Interrupted) => {
                 let (why, done, path) =
                     (session.why(), part.counts().len(), found.path().display());

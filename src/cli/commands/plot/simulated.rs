@@ -1,0 +1,166 @@
+//! Speed-ups on more threads than a machine has, from the times that ledgers record.
+//!
+//! The times of the blocks are those of one thread. How blocks and threads then fit together
+//! is simulated; what threads of a real machine share (caches, memory, the clock rate) and the
+//! planning before the first block are not. So a simulation tells what a plan allows, and a
+//! measurement what a machine makes of it.
+
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    path::PathBuf,
+};
+
+use anyhow::Result;
+use queens::ledger::Ledger;
+
+use super::schedule;
+use crate::cli::{args::restrict::Restrict, exit::Exit};
+
+/// As far as curves go, or as far as something was measured.
+pub const THREADS: usize = 128;
+/// Points of a curve for every doubling of the threads.
+const STEPS: u32 = 8;
+
+/// A run whose blocks are recorded.
+pub struct Recorded {
+    pub n: u32,
+    pub engine: &'static str,
+    /// The board and its engine, in words.
+    pub name: String,
+    pub is_restricted: bool,
+    /// How many blocks its plan has.
+    planned: usize,
+    /// What the recorded ones took, in nanoseconds, in the order of the plan.
+    costs: Vec<u64>,
+}
+
+impl Recorded {
+    /// The runs in these ledgers. Those of one plan, such as shards, are parts of one run; a
+    /// double check counts the same blocks by another route, which is another run.
+    pub fn read(paths: &[PathBuf]) -> Result<Vec<Recorded>> {
+        let mut runs: Vec<(Ledger, BTreeMap<usize, u64>)> = Vec::new();
+        for path in paths {
+            let ledger = Ledger::read(path)?;
+            let header = ledger.header();
+            let key = (header.plan, header.route);
+            let place = runs.iter().position(|(first, _)| {
+                let header = first.header();
+                (header.plan, header.route) == key
+            });
+            let place = place.unwrap_or_else(|| {
+                runs.push((ledger.clone(), BTreeMap::new()));
+                runs.len() - 1
+            });
+            for block in ledger.blocks() {
+                let nanoseconds = (block.seconds * 1e9).round() as u64;
+                match runs[place].1.entry(block.index) {
+                    Entry::Vacant(entry) => entry.insert(nanoseconds),
+                    Entry::Occupied(_) => {
+                        return Err(Exit::Usage.because(format!(
+                            "{} records block {} a second time: simulate one run at a time",
+                            path.display(),
+                            block.index
+                        )));
+                    }
+                };
+            }
+        }
+        runs.into_iter().map(Recorded::new).collect()
+    }
+
+    fn new((ledger, costs): (Ledger, BTreeMap<usize, u64>)) -> Result<Recorded> {
+        let (path, header) = (ledger.path(), ledger.header());
+        if costs.is_empty() {
+            return Err(Exit::Missing.because(format!("{} records no block yet", path.display())));
+        }
+        let board = Restrict::from(&header.problem).board(header.problem.n());
+        Ok(Recorded {
+            n: header.problem.n(),
+            engine: header.engine.name(),
+            name: format!("{}, {board}", header.engine),
+            is_restricted: header.problem.is_restricted(),
+            planned: header.blocks,
+            costs: costs.into_values().collect(),
+        })
+    }
+
+    /// What to say of a run that is not recorded as a whole.
+    pub fn doubt(&self) -> Option<String> {
+        let (recorded, planned) = (self.costs.len(), self.planned);
+        (recorded < planned).then(|| {
+            format!(
+                "only {recorded} of the {planned} blocks of {} are recorded; the others are left out of the simulation",
+                self.name
+            )
+        })
+    }
+
+    /// Numbers of threads, and how many times as fast as one they would be.
+    pub fn speed_ups(&self, most: usize) -> Vec<(usize, f64)> {
+        let rounded = |step| 2f64.powf(f64::from(step) / f64::from(STEPS)).round() as usize;
+        let mut threads: Vec<usize> = (0..).map(rounded).take_while(|&p| p < most).collect();
+        threads.push(most);
+        threads.dedup();
+        let points = threads.into_iter();
+        points
+            .map(|threads| (threads, schedule::speed_up(&self.costs, threads)))
+            .collect()
+    }
+
+    /// What the legend of a picture says of it.
+    pub fn legend(&self) -> String {
+        let busy = |threads| {
+            let speed_up = schedule::speed_up(&self.costs, threads);
+            100.0 * speed_up / threads as f64
+        };
+        format!(
+            "{}, simulated: busy {:.0} % of the time on 64 threads, {:.0} % on 128",
+            self.name,
+            busy(64),
+            busy(128)
+        )
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// Four blocks of these seconds, of the board that the example of a report counts.
+    pub fn example() -> Recorded {
+        Recorded {
+            n: 15,
+            engine: "rows",
+            name: "rows, n = 15".to_owned(),
+            is_restricted: false,
+            planned: 4,
+            costs: [1, 2, 3, 4].map(|seconds| 1_000_000_000 * seconds).to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_curve_has_whole_threads_and_both_its_ends() {
+        let points = example().speed_ups(128);
+        assert_eq!(points[..3], [(1, 1.0), (2, 10.0 / 6.0), (3, 2.0)]);
+        assert_eq!(points.last(), Some(&(128, 2.5)));
+        assert!(points.windows(2).all(|two| two[0].0 < two[1].0));
+        assert_eq!(example().speed_ups(1), [(1, 1.0)]);
+    }
+
+    #[test]
+    fn the_legend_says_simulated_and_how_busy_threads_are() {
+        let legend = example().legend();
+        assert_eq!(
+            legend,
+            "rows, n = 15, simulated: busy 4 % of the time on 64 threads, 2 % on 128"
+        );
+    }
+
+    #[test]
+    fn missing_blocks_are_a_doubt() {
+        let mut recorded = example();
+        assert_eq!(recorded.doubt(), None);
+        recorded.costs.pop();
+        assert!(recorded.doubt().unwrap().contains("only 3 of the 4 blocks"));
+    }
+}
