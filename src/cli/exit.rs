@@ -92,6 +92,41 @@ impl Exit {
     pub fn of(error: &anyhow::Error) -> Exit {
         error.chain().find_map(code).unwrap_or(Exit::Failure)
     }
+
+    /// The code of an error of the library.
+    pub fn of_library(error: &Error) -> Exit {
+        match error {
+            Error::Interrupted => Exit::Interrupted,
+            Error::Mismatch { .. } | Error::BrokenClasses { .. } | Error::Overflow(_) => {
+                Exit::Mismatch
+            }
+            Error::Attack { .. } | Error::MissingQueen { .. } => Exit::No,
+            Error::Missing { .. } => Exit::Missing,
+            Error::Conflict { .. } => Exit::Conflict,
+            Error::Foreign { .. } => Exit::Foreign,
+            Error::Damaged { .. } => Exit::Damaged,
+            Error::InUse(_) => Exit::InUse,
+            Error::BoardSize(_)
+            | Error::ThreadCount(_)
+            | Error::UnknownEngine(_)
+            | Error::UnknownCpu(_)
+            | Error::CpuUnavailable(_)
+            | Error::NoRoute(_)
+            | Error::NoShard { .. }
+            | Error::NoHardLinks { .. }
+            | Error::ShardCount { .. }
+            | Error::NoBlock { .. }
+            | Error::UnknownPlan(_)
+            | Error::UnknownRoute(_)
+            | Error::UnknownFormat(_)
+            | Error::Unreadable { .. }
+            | Error::UnreadableJson(_)
+            | Error::SolveSize(_)
+            | Error::UnknownSquare(_)
+            | Error::NoSquare { .. } => Exit::Usage,
+            _ => Exit::Failure,
+        }
+    }
 }
 
 fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
@@ -102,38 +137,7 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         // The reader has seen enough, as in `queens count 8..16 | head -1`.
         return StdoutClosed::caused(error).then_some(Exit::Done);
     }
-    match cause.downcast_ref::<Error>()? {
-        Error::Interrupted => Some(Exit::Interrupted),
-        Error::Mismatch { .. } | Error::BrokenClasses { .. } | Error::Overflow(_) => {
-            Some(Exit::Mismatch)
-        }
-        Error::Attack { .. } | Error::MissingQueen { .. } => Some(Exit::No),
-        Error::Missing { .. } => Some(Exit::Missing),
-        Error::Conflict { .. } => Some(Exit::Conflict),
-        Error::Foreign { .. } => Some(Exit::Foreign),
-        Error::Damaged { .. } => Some(Exit::Damaged),
-        Error::InUse(_) => Some(Exit::InUse),
-        Error::Threads { .. } | Error::Memory(_) => Some(Exit::Failure),
-        Error::BoardSize(_)
-        | Error::ThreadCount(_)
-        | Error::UnknownEngine(_)
-        | Error::UnknownCpu(_)
-        | Error::CpuUnavailable(_)
-        | Error::NoRoute(_)
-        | Error::NoShard { .. }
-        | Error::NoHardLinks { .. }
-        | Error::ShardCount { .. }
-        | Error::NoBlock { .. }
-        | Error::UnknownPlan(_)
-        | Error::UnknownRoute(_)
-        | Error::UnknownFormat(_)
-        | Error::Unreadable { .. }
-        | Error::UnreadableJson(_)
-        | Error::SolveSize(_)
-        | Error::UnknownSquare(_)
-        | Error::NoSquare { .. } => Some(Exit::Usage),
-        _ => None,
-    }
+    cause.downcast_ref::<Error>().map(Exit::of_library)
 }
 
 /// The section of the help that lists every code.

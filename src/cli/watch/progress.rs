@@ -38,10 +38,12 @@ pub enum Show {
 impl Show {
     /// A bar if standard error is a terminal that can redraw a line, unless hidden.
     pub fn unless(hidden: bool) -> Show {
-        match obeys(&io::stderr()) {
-            _ if hidden => Show::Nothing,
-            true => Show::Bar,
-            false => Show::Lines,
+        if hidden {
+            Show::Nothing
+        } else if obeys(&io::stderr()) {
+            Show::Bar
+        } else {
+            Show::Lines
         }
     }
 }

@@ -7,8 +7,8 @@ use std::{io::Write, path::PathBuf, time::Duration};
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Count, Counted, Engine,
-    known::{self, Sequence, Verdict},
+    Count, Counted,
+    known::{self, Verdict},
 };
 use serde::Serialize;
 
@@ -17,13 +17,13 @@ use crate::cli::{
         board_size::Sizes,
         engine_args::Settings,
         region::Region,
-        restrict::{names, note_contradiction},
-        target::{Answer, ByClass, Question},
+        restrict::{Restrict, note_contradiction},
+        target::{Answer, ByClass, Kind},
     },
     exit::Exit,
     report::{
         atomic_file::svg,
-        humanize::{counted, duration, grouped},
+        humanize::{counted, duration, grouped, seconds},
         output::{Output, Paint},
         table::Table,
     },
@@ -59,7 +59,10 @@ pub struct CountArgs {
     json: bool,
 
     #[command(flatten)]
-    question: Question,
+    kind: Kind,
+
+    #[command(flatten)]
+    restrict: Restrict,
 
     /// Count the solutions with a queen on each of these squares
     ///
@@ -100,7 +103,9 @@ impl CountArgs {
             _ if self.json => Look::Json,
             Sizes::One(_) if out.is_human() => Look::Sentence,
             Sizes::One(_) => Look::Bare,
-            Sizes::Several(all) if out.is_human() => Look::table(all, &self.question, out.width()),
+            Sizes::Several(all) if out.is_human() => {
+                Look::table(all, &self.kind, &self.restrict, out.width())
+            }
             Sizes::Several(_) => Look::Pair,
         };
         if let (Sizes::Several(_), Some(file)) = (&self.sizes, &self.long_run.checkpoint) {
@@ -137,11 +142,11 @@ impl CountArgs {
             let run = self.long_run.open(session, &count, &plan, out)?;
             let pass = run.count()?;
             let all = pass.counted.count;
-            let answer = || self.question.answer(n, all, &session.cancel);
-            let answer = if self.question.is_counted() {
-                answer()
-            } else {
+            let answer = || self.kind.answer(&self.restrict, n, all, &session.cancel);
+            let answer = if self.kind.by_class() {
                 session.in_time(answer)
+            } else {
+                answer()
             };
             let answer = answer.map_err(|error| match Exit::of(&error) {
                 // A number that may have taken days is not to be lost with its classes.
@@ -156,17 +161,15 @@ impl CountArgs {
                 double_checked: run.double_check(&pass, out)?,
                 pass,
             };
-            look.line(out, n, &answer, &outcome)?;
+            look.line(out, &answer, &outcome)?;
             out.flush()?;
-            if let Some(sequence) = answer.sequence {
-                agree(sequence, n, answer.value, plan.engine())?;
-            }
+            answer.agree(plan.engine())?;
         }
         Ok(Exit::Done)
     }
 
     fn count(&self, n: u32) -> Result<Count<'static>> {
-        self.settings.apply(Count::from(self.question.problem(n)?))
+        self.settings.apply(Count::from(self.restrict.problem(n)?))
     }
 }
 
@@ -191,8 +194,7 @@ impl Outcome {
         match self.pass.recorded.filter(|recorded| recorded.before > 0) {
             None => format!("{threads}, {time}"),
             Some(recorded) => {
-                let all = Duration::try_from_secs_f64(recorded.core_seconds);
-                let all = duration(all.unwrap_or(Duration::MAX));
+                let all = seconds(recorded.core_seconds);
                 if recorded.before == recorded.blocks {
                     format!("counted earlier, in {all} of one core")
                 } else {
@@ -203,24 +205,12 @@ impl Outcome {
     }
 }
 
-/// The computed count stands; that it differs from the published one is an error.
-pub fn agree(sequence: &Sequence, n: u32, count: u128, engine: Engine) -> Result<()> {
-    match (sequence.value(n), sequence.oeis) {
-        (Some(published), oeis) if published != count => Err(Exit::Mismatch.because(format!(
-            "the {engine} engine counted {count} for n = {n}, but OEIS {oeis} says {published}: one of them is wrong"
-        ))),
-        _ => Ok(()),
-    }
-}
-
 /// A count as a JSON object.
 #[derive(Serialize)]
-struct Record<'a> {
+struct Json<'a> {
     n: u32,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    with: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    without: Vec<String>,
+    #[serde(flatten)]
+    restrict: &'a Restrict,
     count: String,
     /// Why there is no solution, where a look at the squares tells.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -263,8 +253,8 @@ enum Look {
 }
 
 impl Look {
-    fn table(sizes: &[u32], question: &Question, room: usize) -> Look {
-        let (values, sequence) = (question.kind.heads(), question.sequence());
+    fn table(sizes: &[u32], kind: &Kind, restrict: &Restrict, room: usize) -> Look {
+        let (values, sequence) = (kind.heads(), kind.sequence(restrict));
         // The published values are good for the width of a column, too.
         let published = sequence.unwrap_or(&known::QUEENS).values().iter();
         let shown = published.filter(|(n, _)| sizes.contains(n));
@@ -297,11 +287,11 @@ impl Look {
         Ok(())
     }
 
-    fn line(&self, out: &mut Output, n: u32, answer: &Answer<'_>, outcome: &Outcome) -> Result<()> {
+    fn line(&self, out: &mut Output, answer: &Answer<'_>, outcome: &Outcome) -> Result<()> {
         let Pass {
             counted, recorded, ..
         } = &outcome.pass;
-        let verdict = answer.verdict(n);
+        let (n, verdict) = (answer.n, answer.verdict());
         match self {
             Look::Bare => answer.print_bare(out)?,
             Look::Pair => {
@@ -325,7 +315,7 @@ impl Look {
             }
             Look::Sentence => {
                 let count = out.paint(Paint::Bold, grouped(answer.value));
-                writeln!(out, "{count} {}", answer.noun(n))?;
+                writeln!(out, "{count} {}", answer.noun())?;
                 answer.print_sizes(out)?;
                 let checked = if outcome.double_checked {
                     ", double-checked"
@@ -334,14 +324,13 @@ impl Look {
                 };
                 let how = format!("{} engine, {}{checked}", counted.engine, outcome.time());
                 out.text(Some(Paint::Dim), &how)?;
-                answer.print_verdict(out, n)?;
+                answer.print_verdict(out)?;
             }
-            Look::Json => out.json(&Record {
+            Look::Json => out.json(&Json {
                 n,
-                with: names(&answer.restrict.with),
-                without: names(&answer.restrict.without),
+                restrict: answer.restrict,
                 count: counted.count.to_string(),
-                reason: answer.reason(n),
+                reason: answer.reason(),
                 by_class: answer.into(),
                 engine: counted.engine.name(),
                 cpu: counted.cpu.name(),
@@ -362,13 +351,11 @@ impl Look {
 
 #[cfg(test)]
 mod tests {
-    use queens::Cancel;
+    use queens::Engine;
 
     use super::*;
     use crate::cli::{
-        args::{restrict::Restrict, target::Kind},
-        report::output::tests::Page,
-        watch::checkpoint::Recorded,
+        args::target::agree, report::output::tests::Page, watch::checkpoint::Recorded,
     };
 
     fn outcome(count: u128, recorded: Option<Recorded>) -> Outcome {
@@ -382,26 +369,16 @@ mod tests {
         }
     }
 
-    fn answer(count: u128) -> Answer<'static> {
-        QUESTION.answer(8, count, &Cancel::new()).unwrap()
-    }
-
-    /// How many there are, and nothing else.
-    static QUESTION: Question = Question {
-        kind: Kind {
-            fundamental: false,
-            classes: false,
-        },
-        restrict: Restrict {
-            with: Vec::new(),
-            without: Vec::new(),
-        },
+    /// Any queens anywhere.
+    static WHOLE: Restrict = Restrict {
+        with: Vec::new(),
+        without: Vec::new(),
     };
 
     fn shown(look: &Look, n: u32, count: u128) -> String {
         let (page, mut out) = Page::new(true);
-        look.line(&mut out, n, &answer(count), &outcome(count, None))
-            .unwrap();
+        let answer = Answer::plain(n, count, &WHOLE);
+        look.line(&mut out, &answer, &outcome(count, None)).unwrap();
         page.text()
     }
 
@@ -448,11 +425,11 @@ mod tests {
     #[test]
     fn the_lines_of_a_table_are_aligned_with_its_head() {
         let (page, mut out) = Page::new(true);
-        let look = Look::table(&[8, 16], &QUESTION, 80);
+        let look = Look::table(&[8, 16], &Kind::default(), &WHOLE, 80);
         look.head(&mut out).unwrap();
         for (n, count) in [(8, 92), (16, 14_772_512)] {
-            look.line(&mut out, n, &answer(count), &outcome(count, None))
-                .unwrap();
+            let answer = Answer::plain(n, count, &WHOLE);
+            look.line(&mut out, &answer, &outcome(count, None)).unwrap();
         }
         let text = page.text();
         let ends = |word: &str| {
