@@ -8,24 +8,37 @@
 
 use std::{fmt, process::ExitCode};
 
+use clap::ValueEnum;
 use queens::Error;
 
 use crate::cli::report::output::StdoutClosed;
 
-/// How the program ended. The numbers are a promise to scripts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How the program ended. The numbers are a promise to scripts, and the words stand in the
+/// manual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[repr(u8)]
 pub enum Exit {
+    /// done (also when the reader of a pipe has seen enough)
     Done = 0,
+    /// failure
     Failure = 1,
+    /// the command line or an environment variable makes no sense
     Usage = 2,
+    /// a computed count contradicts the published value or a double-check
     Mismatch = 3,
+    /// the answer is "no": invalid board, no solution exists, slower than the baseline
     No = 4,
+    /// parts of the count are missing
     Missing = 10,
+    /// parts of the count contradict each other
     Conflict = 11,
+    /// a file belongs to another run or is of another format
     Foreign = 12,
+    /// a file is damaged
     Damaged = 13,
+    /// a file is in use
     InUse = 14,
+    /// interrupted
     Interrupted = 130,
 }
 
@@ -45,40 +58,6 @@ impl fmt::Display for Stop {
 impl std::error::Error for Stop {}
 
 impl Exit {
-    /// Every code, in order.
-    pub const ALL: [Exit; 11] = [
-        Exit::Done,
-        Exit::Failure,
-        Exit::Usage,
-        Exit::Mismatch,
-        Exit::No,
-        Exit::Missing,
-        Exit::Conflict,
-        Exit::Foreign,
-        Exit::Damaged,
-        Exit::InUse,
-        Exit::Interrupted,
-    ];
-
-    /// What it means, in the words of the manual.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Exit::Done => "done (also when the reader of a pipe has seen enough)",
-            Exit::Failure => "failure",
-            Exit::Usage => "the command line or an environment variable makes no sense",
-            Exit::Mismatch => "a computed count contradicts the published value or a double-check",
-            Exit::No => {
-                "the answer is \"no\": invalid board, no solution exists, slower than the baseline"
-            }
-            Exit::Missing => "parts of the count are missing",
-            Exit::Conflict => "parts of the count contradict each other",
-            Exit::Foreign => "a file belongs to another run or is of another format",
-            Exit::Damaged => "a file is damaged",
-            Exit::InUse => "a file is in use",
-            Exit::Interrupted => "interrupted",
-        }
-    }
-
     /// An error that ends the program with this code and this sentence.
     pub fn because(self, sentence: impl Into<String>) -> anyhow::Error {
         let sentence = sentence.into();
@@ -140,10 +119,14 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
     cause.downcast_ref::<Error>().map(Exit::of_library)
 }
 
-/// The section of the help that lists every code.
+/// The section of the help that lists every code, with what is said of it above.
 pub fn list() -> String {
-    let lines = Exit::ALL.map(|exit| format!("\n  {:>3}  {}", exit as u8, exit.meaning()));
-    format!("Exit codes:{}", lines.concat())
+    let line = |exit: &Exit| {
+        let meaning = exit.to_possible_value()?.get_help()?.to_string();
+        Some(format!("\n  {:>3}  {meaning}", *exit as u8))
+    };
+    let lines: String = Exit::value_variants().iter().filter_map(line).collect();
+    format!("Exit codes:{lines}")
 }
 
 impl From<Exit> for ExitCode {
