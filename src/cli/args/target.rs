@@ -134,7 +134,7 @@ impl<'a> Answer<'a> {
         self.sequence.map_or(Verdict::Unknown, judge)
     }
 
-    /// The computed count stands; that it differs from the published one is an error.
+    /// Refuses a number that is not the published one, after it is printed.
     pub fn agree(&self, engine: Engine) -> Result<()> {
         self.sequence.map_or(Ok(()), |sequence| {
             agree(sequence, self.n, self.value, engine)

@@ -11,7 +11,7 @@ use anyhow::Result;
 use queens::{Count, Engine, Square, format::heat_map};
 use serde::Serialize;
 
-use super::CountArgs;
+use super::{CountArgs, look::how};
 use crate::cli::{
     args::{
         board_size::Sizes,
@@ -213,17 +213,12 @@ impl BySquare<'_> {
             }
             None => self.list(out)?,
         }
-        let how = format!(
-            "{} engine, {}, {}{}",
-            self.engines(),
+        let time = format!(
+            "{}, {}",
             counted(self.threads, "thread"),
-            duration(self.elapsed),
-            if self.double_checked {
-                ", double-checked"
-            } else {
-                ""
-            }
+            duration(self.elapsed)
         );
+        let how = how(&self.engines(), &time, self.double_checked);
         if let Some(answer) = self.answer() {
             writeln!(out, "{} {} in all", grouped(answer.value), answer.noun())?;
             out.text(Some(Paint::Dim), &how)?;
