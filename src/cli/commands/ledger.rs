@@ -17,7 +17,7 @@ use crate::cli::{
     report::{
         humanize::{counted, grouped, seconds},
         merge_report,
-        output::Output,
+        output::{Output, decimal},
     },
 };
 
@@ -119,7 +119,8 @@ struct Contents {
     seconds: f64,
     complete: bool,
     /// The sum of what is recorded.
-    total: String,
+    #[serde(serialize_with = "decimal")]
+    total: u128,
     /// Blocks not recorded, as in 3,7-9.
     missing: String,
     problems: Vec<String>,
@@ -182,14 +183,13 @@ impl Contents {
             percent: percent(plan, header.shard, [ledger]),
             seconds: ledger.seconds(),
             complete: ledger.total().is_some(),
-            total: ledger.sum().to_string(),
+            total: ledger.sum(),
             missing: ranges(&missing),
             problems,
         }
     }
 
     fn print(&self, out: &mut Output) -> Result<()> {
-        let total = grouped(self.total.parse().unwrap_or_default());
         let board = self.restrict.board(self.n);
         let plan = format!("{} ({board}, engine {})", self.plan, self.engine);
         let mut page = vec![("plan", plan)];
@@ -210,7 +210,7 @@ impl Contents {
         page.extend([
             ("begun by", format!("queens {}", self.version)),
             ("progress", progress),
-            (sum, total),
+            (sum, grouped(self.total)),
             ("missing", some(&self.missing)),
             ("problems", some(&self.problems.join("; "))),
         ]);

@@ -12,7 +12,7 @@ use crate::cli::{
     exit::Exit,
     report::{
         humanize::{counted, grouped},
-        output::{Output, Paint},
+        output::{Output, Paint, decimal},
     },
 };
 
@@ -20,7 +20,8 @@ use crate::cli::{
 #[derive(Serialize)]
 struct Json<'a> {
     n: u32,
-    count: String,
+    #[serde(serialize_with = "decimal")]
+    count: u128,
     #[serde(flatten)]
     by_class: ByClass,
     engine: &'a str,
@@ -44,7 +45,7 @@ pub fn report(
     if json {
         out.json(&Json {
             n,
-            count: merged.total()?.to_string(),
+            count: merged.total()?,
             by_class: answer.into(),
             engine: plan.engine().name(),
             plan: plan.id().to_string(),

@@ -179,7 +179,7 @@ impl Progress {
         let reading = self.pace().read(elapsed);
         let found = format!("{} solutions", short(reading.found as f64));
         let rate = format!("{}/s", short(reading.per_second));
-        View::new(reading.share, reading.elapsed, reading.left, [found, rate])
+        View::new(reading.share, elapsed, reading.left, [found, rate])
     }
 
     fn pace(&self) -> MutexGuard<'_, Pace> {

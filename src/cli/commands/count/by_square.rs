@@ -23,7 +23,7 @@ use crate::cli::{
     report::{
         atomic_file::{check_writable, save_or_print},
         humanize::{counted, duration, grouped},
-        output::{Output, Paint},
+        output::{Output, Paint, decimal},
         table::{self, width},
     },
 };
@@ -62,7 +62,8 @@ struct Json<'a> {
 #[derive(Serialize)]
 struct Cell {
     square: String,
-    count: String,
+    #[serde(serialize_with = "decimal")]
+    count: u128,
 }
 
 pub fn run(args: &CountArgs, region: Region, out: &mut Output) -> Result<Exit> {
@@ -183,9 +184,9 @@ impl BySquare<'_> {
     }
 
     fn object(&self) -> Json<'_> {
-        let cells = self.counts.iter().map(|(square, count)| Cell {
+        let cells = self.counts.iter().map(|&(square, count)| Cell {
             square: square.to_string(),
-            count: count.to_string(),
+            count,
         });
         Json {
             n: self.n,

@@ -17,7 +17,7 @@ use crate::cli::{
     },
     report::{
         humanize::{counted, duration, grouped, seconds},
-        output::{Output, Paint},
+        output::{Output, Paint, decimal},
         table::Table,
     },
     watch::checkpoint::Pass,
@@ -61,7 +61,8 @@ struct Json<'a> {
     n: u32,
     #[serde(flatten)]
     restrict: &'a Restrict,
-    count: String,
+    #[serde(serialize_with = "decimal")]
+    count: u128,
     /// Why there is no solution, where a look at the squares tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -178,7 +179,7 @@ impl Look {
             Look::Json => out.json(&Json {
                 n,
                 restrict: answer.restrict,
-                count: counted.count.to_string(),
+                count: counted.count,
                 reason: answer.reason(),
                 by_class: answer.into(),
                 engine: counted.engine.name(),

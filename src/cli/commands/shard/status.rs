@@ -16,7 +16,7 @@ use crate::cli::{
     exit::Exit,
     report::{
         humanize::{counted, grouped, seconds},
-        output::Output,
+        output::{Output, decimal},
     },
 };
 
@@ -59,7 +59,8 @@ struct Status {
     /// Time of one core.
     seconds: f64,
     /// The sum of the results.
-    total: String,
+    #[serde(serialize_with = "decimal")]
+    total: u128,
     problems: Vec<String>,
 }
 
@@ -104,13 +105,12 @@ impl Status {
             seconds: recorded()
                 .map(Ledger::seconds)
                 .fold(0.0, |sum, part| sum + part),
-            total: survey.sum()?.to_string(),
+            total: survey.sum()?,
             problems: survey.bad.iter().map(|(_, bad)| bad.to_string()).collect(),
         })
     }
 
     fn print(&self, out: &mut Output) -> Result<()> {
-        let total = grouped(self.total.parse().unwrap_or_default());
         let mut page = vec![
             (
                 "plan",
@@ -132,7 +132,7 @@ impl Status {
                     seconds(self.seconds)
                 ),
             ),
-            ("so far", total),
+            ("so far", grouped(self.total)),
             ("missing", some(&self.missing)),
             ("begun", some(&self.begun)),
         ];
