@@ -9,7 +9,7 @@ use std::{hint::black_box, time::Duration};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use queens::{Count, Engine, known};
 
-/// A board with so many rows to fill, as masks: the columns without a queen, and what is
+/// A board with this many rows to fill, as masks: the columns without a queen, and what is
 /// attacked in the next row along the falling and the rising diagonals.
 #[derive(Clone, Copy)]
 struct Node {

@@ -8,24 +8,37 @@
 
 use std::{fmt, process::ExitCode};
 
+use clap::ValueEnum;
 use queens::Error;
 
 use crate::cli::report::output::StdoutClosed;
 
-/// How the program ended. The numbers are a promise to scripts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How the program ended. The numbers are a promise to scripts, and the words stand in the
+/// manual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[repr(u8)]
 pub enum Exit {
+    /// done (also when the reader of a pipe has seen enough)
     Done = 0,
+    /// failure
     Failure = 1,
+    /// the command line or an environment variable makes no sense
     Usage = 2,
+    /// a computed count contradicts the published value or a double-check
     Mismatch = 3,
+    /// the answer is "no": invalid board, no solution, slower than the baseline
     No = 4,
+    /// parts of the count are missing
     Missing = 10,
+    /// parts of the count contradict each other
     Conflict = 11,
+    /// a file belongs to another run or is of another format
     Foreign = 12,
+    /// a file is damaged
     Damaged = 13,
+    /// a file is in use
     InUse = 14,
+    /// interrupted
     Interrupted = 130,
 }
 
@@ -45,40 +58,6 @@ impl fmt::Display for Stop {
 impl std::error::Error for Stop {}
 
 impl Exit {
-    /// Every code, in order.
-    pub const ALL: [Exit; 11] = [
-        Exit::Done,
-        Exit::Failure,
-        Exit::Usage,
-        Exit::Mismatch,
-        Exit::No,
-        Exit::Missing,
-        Exit::Conflict,
-        Exit::Foreign,
-        Exit::Damaged,
-        Exit::InUse,
-        Exit::Interrupted,
-    ];
-
-    /// What it means, in the words of the manual.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Exit::Done => "done (also when the reader of a pipe has seen enough)",
-            Exit::Failure => "failure",
-            Exit::Usage => "the command line or an environment variable makes no sense",
-            Exit::Mismatch => "a computed count contradicts the published value or a double-check",
-            Exit::No => {
-                "the answer is \"no\": invalid board, no solution, slower than the baseline"
-            }
-            Exit::Missing => "parts of the count are missing",
-            Exit::Conflict => "parts of the count contradict each other",
-            Exit::Foreign => "a file belongs to another run or is of another format",
-            Exit::Damaged => "a file is damaged",
-            Exit::InUse => "a file is in use",
-            Exit::Interrupted => "interrupted",
-        }
-    }
-
     /// An error that ends the program with this code and this sentence.
     pub fn because(self, sentence: impl Into<String>) -> anyhow::Error {
         let sentence = sentence.into();
@@ -92,6 +71,41 @@ impl Exit {
     pub fn of(error: &anyhow::Error) -> Exit {
         error.chain().find_map(code).unwrap_or(Exit::Failure)
     }
+
+    /// The code of an error of the library.
+    pub fn of_library(error: &Error) -> Exit {
+        match error {
+            Error::Interrupted => Exit::Interrupted,
+            Error::Mismatch { .. } | Error::BrokenClasses { .. } | Error::Overflow(_) => {
+                Exit::Mismatch
+            }
+            Error::Attack { .. } | Error::MissingQueen { .. } => Exit::No,
+            Error::Missing { .. } => Exit::Missing,
+            Error::Conflict { .. } => Exit::Conflict,
+            Error::Foreign { .. } => Exit::Foreign,
+            Error::Damaged { .. } => Exit::Damaged,
+            Error::InUse(_) => Exit::InUse,
+            Error::BoardSize(_)
+            | Error::ThreadCount(_)
+            | Error::UnknownEngine(_)
+            | Error::UnknownCpu(_)
+            | Error::CpuUnavailable(_)
+            | Error::NoRoute(_)
+            | Error::NoShard { .. }
+            | Error::NoHardLinks { .. }
+            | Error::ShardCount { .. }
+            | Error::NoBlock { .. }
+            | Error::UnknownPlan(_)
+            | Error::UnknownRoute(_)
+            | Error::UnknownFormat(_)
+            | Error::Unreadable { .. }
+            | Error::UnreadableJson(_)
+            | Error::SolveSize(_)
+            | Error::UnknownSquare(_)
+            | Error::NoSquare { .. } => Exit::Usage,
+            _ => Exit::Failure,
+        }
+    }
 }
 
 fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
@@ -102,44 +116,17 @@ fn code(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         // The reader has seen enough, as in `queens count 8..16 | head -1`.
         return StdoutClosed::caused(error).then_some(Exit::Done);
     }
-    match cause.downcast_ref::<Error>()? {
-        Error::Interrupted => Some(Exit::Interrupted),
-        Error::Mismatch { .. } | Error::BrokenClasses { .. } | Error::Overflow(_) => {
-            Some(Exit::Mismatch)
-        }
-        Error::Attack { .. } | Error::MissingQueen { .. } => Some(Exit::No),
-        Error::Missing { .. } => Some(Exit::Missing),
-        Error::Conflict { .. } => Some(Exit::Conflict),
-        Error::Foreign { .. } => Some(Exit::Foreign),
-        Error::Damaged { .. } => Some(Exit::Damaged),
-        Error::InUse(_) => Some(Exit::InUse),
-        Error::Threads { .. } | Error::Memory(_) => Some(Exit::Failure),
-        Error::BoardSize(_)
-        | Error::ThreadCount(_)
-        | Error::UnknownEngine(_)
-        | Error::UnknownCpu(_)
-        | Error::CpuUnavailable(_)
-        | Error::NoRoute(_)
-        | Error::NoShard { .. }
-        | Error::NoHardLinks { .. }
-        | Error::ShardCount { .. }
-        | Error::NoBlock { .. }
-        | Error::UnknownPlan(_)
-        | Error::UnknownRoute(_)
-        | Error::UnknownFormat(_)
-        | Error::Unreadable { .. }
-        | Error::UnreadableJson(_)
-        | Error::SolveSize(_)
-        | Error::UnknownSquare(_)
-        | Error::NoSquare { .. } => Some(Exit::Usage),
-        _ => None,
-    }
+    cause.downcast_ref::<Error>().map(Exit::of_library)
 }
 
-/// The section of the help that lists every code.
+/// The section of the help that lists every code, with what is said of it above.
 pub fn list() -> String {
-    let lines = Exit::ALL.map(|exit| format!("\n  {:>3}  {}", exit as u8, exit.meaning()));
-    format!("Exit codes:{}", lines.concat())
+    let line = |exit: &Exit| {
+        let meaning = exit.to_possible_value()?.get_help()?.to_string();
+        Some(format!("\n  {:>3}  {meaning}", *exit as u8))
+    };
+    let lines: String = Exit::value_variants().iter().filter_map(line).collect();
+    format!("Exit codes:{lines}")
 }
 
 impl From<Exit> for ExitCode {

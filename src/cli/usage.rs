@@ -144,6 +144,18 @@ pub fn program() -> Command {
     program
 }
 
+/// This command and all below it. Each has a page in the manual.
+pub fn pages(command: &Command) -> Vec<&Command> {
+    let below = command.get_subcommands();
+    let below = below.filter(|below| below.get_name() != "help");
+    [command].into_iter().chain(below.flat_map(pages)).collect()
+}
+
+/// The name of the command's page, such as `queens-shard-run`.
+pub fn page_name(command: &Command) -> String {
+    command.get_bin_name().unwrap_or("queens").replace(' ', "-")
+}
+
 /// That there is no such command, and which may have been meant or could be.
 pub fn no_command(parent: &Command, name: &str) -> String {
     let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();

@@ -303,7 +303,7 @@ mod tests {
         let first = plan.run(&runner).unwrap().count;
         let check = DoubleCheck::new(&plan, [(0, first)]);
         let blocks = check.run(&runner).map(drop);
-        // So many that every task is among them.
+        // Enough draws to meet every task.
         let sample = check.sample(1000, Duration::ZERO, 1, &runner).map(drop);
         [blocks, sample].map(|result| result.map_err(|error| error.to_string()))
     }

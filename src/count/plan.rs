@@ -1,9 +1,9 @@
-//! A plan cuts a problem's tasks into blocks: the unit that threads fetch, that a
+//! A plan divides a problem's tasks into blocks: the unit that threads fetch, that a
 //! checkpoint records and that shards divide among machines.
 //!
 //! A plan is a pure function of the format version, the engine and the problem. Two
 //! machines that name the same [`PlanId`] mean the same blocks, whatever their
-//! threads or shards. It holds the cut, never the tasks: there are ten million of
+//! threads or shards. It holds the blocks, never the tasks: there are ten million of
 //! them at n = 28.
 
 use std::{
@@ -40,12 +40,12 @@ const SMALLEST_BLOCK: u64 = 2_800_000;
 const LARGEST_BLOCK: u64 = 60_000_000_000;
 /// About how many blocks a plan has, if that keeps their size between these limits: the
 /// square root of its cost in this unit, so that threads have enough of them early and
-/// files do not grow as fast as the work, ...
+/// files do not grow as fast as the work.
 const BLOCKS_UNIT: u128 = 5_000;
-/// ... and no more than this.
+/// From this many on, larger plans have larger blocks instead of more of them.
 const USUAL_BLOCKS: u64 = 5_000;
-/// No block is worth more than one in so many, where that is no less than the smallest: 64
-/// threads should not wait for one of them.
+/// No block is worth more than a plan divided by this, where that is no less than the
+/// smallest: 64 threads should not wait for one of them.
 const LEAST_BLOCKS: u64 = 105;
 /// No plan has many more blocks than this.
 const MOST_BLOCKS: u64 = 1_000_000;
@@ -85,7 +85,7 @@ impl Block {
 }
 
 /// The name of a plan: a hash over the format version, the engine, the problem and
-/// the cut.
+/// the blocks.
 ///
 /// ```
 /// use queens::{Count, Engine, plan::PlanId};

@@ -79,21 +79,22 @@ pub(super) enum Total {
 
 /// The sum over all strata, with this weight of the pilot.
 pub(super) fn sum(strata: &[Total], weight: f64) -> Figure {
-    let parts: Vec<Share> = strata.iter().map(|total| total.share(weight)).collect();
+    let shares: Vec<Share> = strata.iter().map(|total| total.share(weight)).collect();
     // An empty sum of floats would be -0.
-    let value = parts.iter().fold(0.0, |sum, part| sum + part.value);
-    let variance: f64 = parts.iter().map(|part| part.variance).sum();
-    let enough = |part: &Share| {
-        let matters = part.value > MATTERS * value || part.variance > MATTERS * variance;
-        part.draws
+    let value = shares.iter().fold(0.0, |sum, share| sum + share.value);
+    let variance: f64 = shares.iter().map(|share| share.variance).sum();
+    let enough = |share: &Share| {
+        let matters = share.value > MATTERS * value || share.variance > MATTERS * variance;
+        share
+            .draws
             .is_none_or(|draws| draws >= ENOUGH || draws > 1 && !matters)
     };
-    let freedom = variance * variance / parts.iter().map(Share::freedom_term).sum::<f64>();
-    if parts.iter().all(|part| part.draws.is_none()) {
+    let freedom = variance * variance / shares.iter().map(Share::freedom_term).sum::<f64>();
+    if shares.iter().all(|share| share.draws.is_none()) {
         return Figure::exact(value);
     }
     // Draws that are all alike say nothing about how others differ.
-    let enough = variance > 0.0 && parts.iter().all(enough);
+    let enough = variance > 0.0 && shares.iter().all(enough);
     Figure {
         value,
         bounds: enough.then(|| around(value, variance, freedom)),

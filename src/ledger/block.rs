@@ -3,8 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Sum;
-
 /// A finished block as a ledger records it: one line.
 ///
 /// ```
@@ -77,27 +75,12 @@ impl From<&RecordedBlock> for BlockLine {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClosingLine {
-    total: String,
-    blocks: usize,
-}
-
-impl ClosingLine {
-    /// Closes this many blocks with this sum.
-    pub(super) fn new(blocks: usize, sum: &Sum) -> Self {
-        ClosingLine {
-            total: sum.total().to_string(),
-            blocks,
-        }
-    }
-
-    /// The number of blocks that it closes, and their total.
-    pub(super) fn read(&self) -> Result<(usize, u128), String> {
-        Ok((self.blocks, number(&self.total)?))
-    }
+    pub(super) total: String,
+    pub(super) blocks: usize,
 }
 
 /// A decimal number as this program writes it: no sign, no leading zero.
-fn number(text: &str) -> Result<u128, String> {
+pub(super) fn number(text: &str) -> Result<u128, String> {
     match text.parse::<u128>() {
         Ok(number) if number.to_string() == text => Ok(number),
         _ => Err(format!("\"{text}\" is not a count")),

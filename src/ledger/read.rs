@@ -13,7 +13,7 @@ use std::{
 
 use super::{
     Ledger, Sum,
-    block::{BlockLine, ClosingLine},
+    block::{BlockLine, ClosingLine, number},
     chain::{self, Chain},
     header::{HeaderLine, Refusal},
 };
@@ -102,7 +102,7 @@ impl Ledger {
             return Err("there is a line after the closing line".into());
         }
         if object.starts_with("{\"total\":") {
-            return self.close(&chain::read(&object)?);
+            return self.close(chain::read(&object)?);
         }
         let block: BlockLine = chain::read(&object)?;
         let block = block.block()?;
@@ -121,8 +121,8 @@ impl Ledger {
     }
 
     /// Takes in the closing line, which must say what the lines before it say.
-    fn close(&mut self, closing: &ClosingLine) -> Result<(), String> {
-        let (blocks, total) = closing.read()?;
+    fn close(&mut self, ClosingLine { total, blocks }: ClosingLine) -> Result<(), String> {
+        let total = number(&total)?;
         let (recorded, sum) = (self.blocks.len(), self.sum());
         // The recorded blocks are distinct blocks of the shard.
         let missing = self.header.shard.blocks(self.header.blocks).len() - recorded;

@@ -245,8 +245,8 @@ impl Recorder {
         if pen.closed || pen.counts.len() < blocks {
             return Ok(());
         }
-        let closing = ClosingLine::new(blocks, &pen.sum);
-        self.write(&mut pen, &closing)?;
+        let total = pen.sum.total().to_string();
+        self.write(&mut pen, &ClosingLine { total, blocks })?;
         pen.closed = true;
         Ok(())
     }

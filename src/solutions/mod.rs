@@ -175,21 +175,21 @@ impl Solutions {
         self.n as u32
     }
 
-    /// Cuts a search that has not begun into parts, in order: one for each way to fill
-    /// the rows above the last `lower` ones.
-    pub(crate) fn parts(self, lower: u32) -> impl Iterator<Item = Solutions> {
+    /// The branches of a search that has not begun, in order: one for each way to fill the
+    /// rows above the last `lower` ones.
+    pub(crate) fn branches(self, lower: u32) -> impl Iterator<Item = Solutions> {
         let mut upper = Solutions {
             n: self.n.saturating_sub(lower as usize),
             ..self.clone()
         };
         iter::from_fn(move || {
             let queen = 1 << *upper.advance()?.last().unwrap_or(&0);
-            let mut part = self.clone();
+            let mut branch = self.clone();
             if upper.n > 0 {
-                part.here = upper.here.below(queen, self.allowed[upper.n]);
-                part.columns = upper.columns;
+                branch.here = upper.here.below(queen, self.allowed[upper.n]);
+                branch.columns = upper.columns;
             }
-            Some(part)
+            Some(branch)
         })
     }
 

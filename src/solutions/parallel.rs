@@ -1,9 +1,9 @@
 //! The same solutions in the same order, searched ahead on several threads.
 //!
-//! The placements of the first rows cut the board into parts, in lexicographic order.
-//! A thread in the background has a round of parts searched in parallel while the last
+//! The placements of the first rows divide the search into branches, in lexicographic order.
+//! A thread in the background has a round of branches searched in parallel while the last
 //! round is being read, and waits when that takes longer: memory stays bounded, and
-//! the order is kept. Rounds start with a single part and grow, so the first
+//! the order is kept. Rounds start with a single branch and grow, so the first
 //! solution is there as soon as it is found.
 
 use std::{
@@ -27,14 +27,14 @@ use crate::{
     threads::{check_threads, pool},
 };
 
-/// A part leaves this many rows to be searched, or half of the board if that is more.
-/// Most parts take some ten microseconds.
+/// A branch leaves this many rows to be searched, or half of the board if that is more.
+/// Most branches take some ten microseconds.
 const LOWER_ROWS: u32 = 11;
 /// A round grows until it takes this long: long enough that starting it does not
 /// count, short enough that its solutions do not wait.
 const ROUND: Duration = Duration::from_millis(20);
-/// It never has more parts than this, which are some ten megabytes.
-const MOST_PARTS: usize = 1 << 13;
+/// It never has more branches than this, which are some ten megabytes.
+const MOST_BRANCHES: usize = 1 << 13;
 
 /// An iterator over solutions that several threads search ahead.
 ///
@@ -49,9 +49,9 @@ const MOST_PARTS: usize = 1 << 13;
 pub struct ParallelSolutions {
     n: usize,
     search: Option<(Receiver<Vec<Found>>, JoinHandle<()>)>,
-    /// The rest of a round, and the part that is being read.
+    /// The rest of a round, and the branch that is being read.
     round: vec::IntoIter<Found>,
-    part: Found,
+    branch: Found,
     read: usize,
 }
 
@@ -73,9 +73,12 @@ impl ParallelSolutions {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn of(problem: &Problem, threads: usize) -> Result<Self, Error> {
-        Self::search(problem.n(), threads, parts(Solutions::of(problem)), |_| {
-            true
-        })
+        Self::search(
+            problem.n(),
+            threads,
+            branches(Solutions::of(problem)),
+            |_| true,
+        )
     }
 
     /// The canonical solutions, as [`fundamental`](crate::fundamental()) lists them.
@@ -87,14 +90,14 @@ impl ParallelSolutions {
     /// ```
     pub fn fundamental(n: u32, threads: usize) -> Result<Self, Error> {
         Problem::new(n)?;
-        let parts = searches(n).flat_map(parts);
-        Self::search(n, threads, parts, is_canonical)
+        let branches = searches(n).flat_map(branches);
+        Self::search(n, threads, branches, is_canonical)
     }
 
     fn search(
         n: u32,
         threads: usize,
-        mut parts: impl Iterator<Item = Solutions> + Send + 'static,
+        mut branches: impl Iterator<Item = Solutions> + Send + 'static,
         keep: fn(&[u32]) -> bool,
     ) -> Result<Self, Error> {
         check_threads(threads)?;
@@ -103,17 +106,17 @@ impl ParallelSolutions {
         let search = move || {
             let mut width = 1;
             loop {
-                let round: Vec<Solutions> = parts.by_ref().take(width).collect();
+                let round: Vec<Solutions> = branches.by_ref().take(width).collect();
                 if round.is_empty() {
                     return;
                 }
                 let start = Instant::now();
                 let found: Vec<Found> = pool.install(|| {
-                    let parts = round.into_par_iter();
-                    parts.map(|part| boards(part, keep)).collect()
+                    let branches = round.into_par_iter();
+                    branches.map(|branch| boards(branch, keep)).collect()
                 });
                 if start.elapsed() < ROUND {
-                    width = (2 * width).min(MOST_PARTS);
+                    width = (2 * width).min(MOST_BRANCHES);
                 }
                 // If nobody listens any more, the iterator was dropped.
                 if sender.send(found).is_err() {
@@ -130,7 +133,7 @@ impl ParallelSolutions {
             n: n as usize,
             search: Some((receiver, search)),
             round: Vec::new().into_iter(),
-            part: Found::default(),
+            branch: Found::default(),
             read: 0,
         })
     }
@@ -145,9 +148,9 @@ impl ParallelSolutions {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn advance(&mut self) -> Option<&[u32]> {
-        while self.read == self.part.boards {
-            if let Some(part) = self.round.next() {
-                (self.part, self.read) = (part, 0);
+        while self.read == self.branch.boards {
+            if let Some(branch) = self.round.next() {
+                (self.branch, self.read) = (branch, 0);
                 continue;
             }
             let (rounds, _) = self.search.as_ref()?;
@@ -158,7 +161,7 @@ impl ParallelSolutions {
         }
         let board = self.read * self.n;
         self.read += 1;
-        Some(&self.part.columns[board..board + self.n])
+        Some(&self.branch.columns[board..board + self.n])
     }
 
     /// Ends the search. If it has panicked, so does the reader, who would otherwise take
@@ -172,14 +175,14 @@ impl ParallelSolutions {
     }
 }
 
-fn parts(search: Solutions) -> impl Iterator<Item = Solutions> {
+fn branches(search: Solutions) -> impl Iterator<Item = Solutions> {
     let lower = LOWER_ROWS.max(search.n() / 2);
-    search.parts(lower)
+    search.branches(lower)
 }
 
-fn boards(mut part: Solutions, keep: fn(&[u32]) -> bool) -> Found {
+fn boards(mut branch: Solutions, keep: fn(&[u32]) -> bool) -> Found {
     let mut found = Found::default();
-    while let Some(columns) = part.advance() {
+    while let Some(columns) = branch.advance() {
         if keep(columns) {
             found.boards += 1;
             found.columns.extend_from_slice(columns);
@@ -208,7 +211,7 @@ mod tests {
 
     #[test]
     fn several_threads_find_what_one_finds_in_the_same_order() {
-        // From 12 rows on there is more than one part.
+        // From 12 rows on there is more than one branch.
         let most = if cfg!(debug_assertions) { 12 } else { 13 };
         for n in 0..=most {
             let problem = Problem::new(n).unwrap();

@@ -532,14 +532,9 @@ fn a_double_check_counts_everything_again_and_can_be_resumed() {
     assert_eq!(check.blocks()[..before.len()], before);
 }
 
-#[test]
-fn a_wrong_record_is_found_by_the_double_check_alone() {
-    // Two mistakes that cancel each other: the total is right.
-    let desk = Desk::new(SHORT);
-    let plan = desk.plan();
-    desk.run("");
-    fs::remove_file(desk.path()).unwrap();
-    let wrong = Recorder::open(&desk.path(), &plan, Shard::WHOLE, Route::Direct).unwrap();
+/// Writes a ledger with two mistakes that cancel each other: the total is right.
+fn forge(path: &Path, plan: &Plan, route: Route) {
+    let wrong = Recorder::open(path, plan, Shard::WHOLE, route).unwrap();
     let forge = |block: &FinishedBlock| {
         let mut forged = block.clone();
         match block.index {
@@ -549,8 +544,18 @@ fn a_wrong_record_is_found_by_the_double_check_alone() {
         }
         wrong.finished(&forged).unwrap();
     };
-    plan.run(&Runner::new().observer(&forge)).unwrap();
-    drop(wrong);
+    plan.run(&Runner::new().route(route).observer(&forge))
+        .unwrap();
+    wrong.ended().unwrap();
+}
+
+#[test]
+fn a_wrong_record_is_found_by_the_double_check_alone() {
+    let desk = Desk::new(SHORT);
+    let plan = desk.plan();
+    desk.run("");
+    fs::remove_file(desk.path()).unwrap();
+    forge(&desk.path(), &plan, Route::Direct);
     let ran = desk.run("");
     assert_eq!(
         (ran.code, ran.stdout.trim_end()),
@@ -562,30 +567,16 @@ fn a_wrong_record_is_found_by_the_double_check_alone() {
 
 #[test]
 fn a_wrong_record_of_the_double_check_is_found_though_nothing_is_left_to_count() {
-    // Again two mistakes that cancel each other.
     let desk = Desk::new(SHORT);
     let plan = desk.plan();
     desk.run("");
-    let wrong = Recorder::open(&desk.check_path(), &plan, Shard::WHOLE, Route::Image).unwrap();
-    let forge = |block: &FinishedBlock| {
-        let mut forged = block.clone();
-        match block.index {
-            0 => forged.count += 1,
-            1 => forged.count -= 1,
-            _ => {}
-        }
-        wrong.finished(&forged).unwrap();
-    };
-    let image = Runner::new().route(Route::Image);
-    plan.run(&image.observer(&forge)).unwrap();
-    wrong.ended().unwrap();
-    drop(wrong);
+    forge(&desk.check_path(), &plan, Route::Image);
     let ran = desk.run("--double-check -q");
     ran.refused(3, &["block ", "by one route", "by image"]);
 }
 
 #[test]
-fn a_terminal_shows_a_bar_and_a_pipe_or_a_wish_does_not() {
+fn a_terminal_shows_a_bar_unless_it_is_hidden() {
     let (code, shown) = written_to_terminal(count(&format!("{LONG} --threads 1")));
     assert_eq!(code, Some(0));
     for word in ["%", "estimating", "\r", "/s"] {

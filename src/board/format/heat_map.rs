@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::svg::{CAPTION, SQUARE, coordinates, margin, side};
+use super::svg::{CAPTION, SQUARE, coordinates, head, margin, side};
 use crate::board::Square;
 
 /// The lightest and the darkest shade: red, green, blue.
@@ -37,18 +37,8 @@ pub fn heat_map(n: u32, counts: &[(Square, u128)], total: Option<u128>) -> Strin
     let height = side(n) + CAPTION;
     let of_all = total.map_or(String::new(), |total| format!("of {total} "));
     let title = format!("Solutions {of_all}for n = {n} with a queen on each square");
-    let mut picture = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-width=\"{width}\" height=\"{height}\" role=\"img\">
-<title>{title}</title>
-<style>
-text {{ font: 15px sans-serif; fill: #4a4034; text-anchor: middle }}
-.share {{ font-size: 13px }}
-.light {{ fill: #fffdf8 }}
-</style>
-<rect width=\"{width}\" height=\"{height}\" fill=\"#fffdf8\"/>
-"
-    );
+    let styles = ".share { font-size: 13px }\n.light { fill: #fffdf8 }\n";
+    let mut picture = head(width, height, &title, styles, "");
     let (left, top) = ((width - side(n)) / 2 + margin(n), margin(n));
     let outline = n * SQUARE;
     let mut line = |text: std::fmt::Arguments<'_>| {

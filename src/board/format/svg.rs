@@ -39,7 +39,7 @@ pub fn board(board: &Board) -> String {
     let side = side(board.n());
     let names: Vec<String> = board.squares().map(|queen| queen.to_string()).collect();
     let title = format!("{} queens: {}", board.n(), names.join(" "));
-    let mut picture = head(board.n(), side, side, &title);
+    let mut picture = head_of_boards(board.n(), side, side, &title);
     draw(&mut picture, board, 0, 0);
     picture + "</svg>\n"
 }
@@ -63,7 +63,8 @@ pub fn sheet(n: u32, boards: &[Board]) -> String {
         many => format!("The {many} fundamental solutions for n = {n}"),
     };
     let sheet_width = (across * width).max(HEADING_WIDTH);
-    let mut sheet = head(n, sheet_width, HEADING + down * height + MARGIN, &title);
+    let sheet_height = HEADING + down * height + MARGIN;
+    let mut sheet = head_of_boards(n, sheet_width, sheet_height, &title);
     let middle = sheet_width / 2;
     let start = middle - across * width / 2 + (width - side(n)) / 2;
     let _ = writeln!(
@@ -105,7 +106,21 @@ fn grid(boards: u32) -> (u32, u32) {
     (across, boards.div_ceil(across))
 }
 
-fn head(n: u32, width: u32, height: u32, title: &str) -> String {
+/// The beginning of a picture with this title, up to its background.
+pub(super) fn head(width: u32, height: u32, title: &str, styles: &str, defs: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+width=\"{width}\" height=\"{height}\" role=\"img\">
+<title>{title}</title>
+<style>
+text {{ font: 15px sans-serif; fill: #4a4034; text-anchor: middle }}
+{styles}</style>
+{defs}<rect width=\"{width}\" height=\"{height}\" fill=\"#fffdf8\"/>
+"
+    )
+}
+
+fn head_of_boards(n: u32, width: u32, height: u32, title: &str) -> String {
     // The dark squares of the pattern's two rows: the bottom left one is dark.
     let (first, second) = if n.is_multiple_of(2) {
         (SQUARE, 0)
@@ -114,16 +129,9 @@ fn head(n: u32, width: u32, height: u32, title: &str) -> String {
     };
     let two = 2 * SQUARE;
     let outline = n * SQUARE;
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-width=\"{width}\" height=\"{height}\" role=\"img\">
-<title>{title}</title>
-<style>
-text {{ font: 15px sans-serif; fill: #4a4034; text-anchor: middle }}
-.heading {{ font-size: 28px }}
-.caption {{ font-size: 17px }}
-</style>
-<defs>
+    let styles = ".heading { font-size: 28px }\n.caption { font-size: 17px }\n";
+    let defs = format!(
+        "<defs>
 <pattern id=\"squares\" width=\"{two}\" height=\"{two}\" patternUnits=\"userSpaceOnUse\">
 <rect width=\"{two}\" height=\"{two}\" fill=\"#f0dfc0\"/>
 <path fill=\"#b98b5e\" d=\"M{first} 0h{SQUARE}v{SQUARE}h-{SQUARE}zM{second} {SQUARE}h{SQUARE}v{SQUARE}h-{SQUARE}z\"/>
@@ -131,9 +139,9 @@ text {{ font: 15px sans-serif; fill: #4a4034; text-anchor: middle }}
 <rect id=\"board\" width=\"{outline}\" height=\"{outline}\" fill=\"url(#squares)\" stroke=\"#6b4f34\" stroke-width=\"2\"/>
 <path id=\"queen\" fill=\"#1f1a17\" d=\"{QUEEN}\"/>
 </defs>
-<rect width=\"{width}\" height=\"{height}\" fill=\"#fffdf8\"/>
 "
-    )
+    );
+    head(width, height, title, styles, &defs)
 }
 
 /// Draws the board and its coordinates with the corner of its margin at this point.

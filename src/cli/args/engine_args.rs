@@ -30,7 +30,7 @@ pub struct Settings {
     pub pin: Pin,
 
     #[command(flatten)]
-    pub engine: EngineWish,
+    pub engine: EngineChoice,
 
     /// Kernel to run; "auto" is the fastest one that this processor has
     #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
@@ -61,7 +61,7 @@ impl Settings {
 /// The option of a command that needs the plan of a count.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to count")]
-pub struct EngineWish {
+pub struct EngineChoice {
     /// Engine to count with; "auto" chooses by the problem, not by the machine
     ///
     /// "auto" is "colours" from n = 13 on and "rows" below; where squares are required or
@@ -70,7 +70,7 @@ pub struct EngineWish {
     pub engine: Choice<Engine>,
 }
 
-impl EngineWish {
+impl EngineChoice {
     /// The count by this engine.
     pub fn apply<'a>(&self, count: Count<'a>) -> Count<'a> {
         match self.engine {

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::Result;
-use queens::{Error, Square};
+use queens::{Problem, Square};
 
 /// The squares that a user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,12 +40,8 @@ impl Region {
             Region::Board => (Square::new(0, 0), Square::new(n - 1, n - 1)),
             Region::Between(first, last) => (first, last),
         };
-        for corner in [first, last] {
-            if corner.row(n).is_none() || corner.file() >= n {
-                let name = corner.to_string();
-                return Err(Error::NoSquare { n, name }.into());
-            }
-        }
+        // Only squares of the board can be forbidden.
+        Problem::new(n)?.forbid(first)?.forbid(last)?;
         let ranks = between(first.rank(), last.rank());
         let squares = ranks.into_iter().flat_map(|rank| {
             let files = between(first.file(), last.file());

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use queens::{Error, Problem, Square};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::cli::report::output::Output;
 
@@ -16,12 +16,12 @@ pub struct Restrict {
     /// Squares are named as on a chess board: files a, b, … z, aa, … from the left, rank
     /// 1 at the bottom. Commas or blanks stand between them.
     #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_name")]
     pub with: Vec<String>,
 
     /// Only solutions without a queen on any of these squares
     #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_name")]
     pub without: Vec<String>,
 }
 
@@ -71,13 +71,17 @@ impl Restrict {
 }
 
 /// The squares that a user has named, as "a8,e7", "a8 e7" or "A8".
-pub fn names(given: &[String]) -> Vec<String> {
+fn names(given: &[String]) -> Vec<String> {
     let words = given.iter().flat_map(|text| match text.trim() {
         // An empty word is no square, but it is there.
         "" => vec![""],
         text => text.split(' ').filter(|name| !name.is_empty()).collect(),
     });
     words.map(str::to_ascii_lowercase).collect()
+}
+
+fn by_name<S: Serializer>(given: &[String], json: S) -> Result<S::Ok, S::Error> {
+    names(given).serialize(json)
 }
 
 /// Notes why there can be no solution. That is not an error: it answers the question.

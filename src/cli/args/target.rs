@@ -1,36 +1,26 @@
-//! What to count: all solutions, their symmetry classes, or those with and without
-//! queens on certain squares.
+//! What to count of the solutions of a board, all of them or their symmetry classes, and the
+//! answer that follows.
 
 use std::{collections::BTreeMap, io::Write};
 
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Cancel, Classes, Problem,
+    Cancel, Classes, Engine,
     known::{FUNDAMENTAL, QUEENS, Sequence, Verdict},
 };
 use serde::Serialize;
 
 use crate::cli::{
     args::restrict::Restrict,
+    exit::Exit,
     report::{
         humanize::{grouped, plural},
         output::{Output, Paint},
     },
 };
 
-/// The options that say what to count of a board.
-#[derive(Debug, Default, Args)]
-#[command(next_help_heading = "What to count")]
-pub struct Question {
-    #[command(flatten)]
-    pub kind: Kind,
-
-    #[command(flatten)]
-    pub restrict: Restrict,
-}
-
-/// The options that say what to count of its solutions.
+/// The options that say what to count of the solutions.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "What to count")]
 pub struct Kind {
@@ -48,6 +38,7 @@ pub struct Kind {
 
 /// The answer: a number, what is published of it, and what it is made of.
 pub struct Answer<'a> {
+    pub n: u32,
     pub value: u128,
     /// The squares that were named.
     pub restrict: &'a Restrict,
@@ -79,9 +70,10 @@ impl From<&Answer<'_>> for ByClass {
 }
 
 impl<'a> Answer<'a> {
-    /// The number of all solutions of a board with these squares.
-    pub fn plain(all: u128, restrict: &'a Restrict) -> Self {
+    /// The number of all solutions of the board of side `n` with these squares.
+    pub fn plain(n: u32, all: u128, restrict: &'a Restrict) -> Self {
         Answer {
+            n,
             value: all,
             restrict,
             sequence: Kind::default().sequence(restrict),
@@ -91,8 +83,8 @@ impl<'a> Answer<'a> {
     }
 
     /// Why there is no solution, where a look at the squares tells.
-    pub fn reason(&self, n: u32) -> Option<String> {
-        let problem = self.restrict.problem(n).ok()?;
+    pub fn reason(&self) -> Option<String> {
+        let problem = self.restrict.problem(self.n).ok()?;
         Some(problem.contradiction()?.to_string())
     }
 
@@ -121,11 +113,11 @@ impl<'a> Answer<'a> {
     }
 
     /// For a person: what the published values say.
-    pub fn print_verdict(&self, out: &mut Output, n: u32) -> Result<()> {
+    pub fn print_verdict(&self, out: &mut Output) -> Result<()> {
         let Some(Sequence { oeis, .. }) = self.sequence else {
             return Ok(());
         };
-        let verdict = match self.verdict(n) {
+        let verdict = match self.verdict() {
             Verdict::Match => out.paint(Paint::Green, format!("agrees with OEIS {oeis}")),
             Verdict::Mismatch => out.paint(Paint::Red, format!("DIFFERS from OEIS {oeis}")),
             Verdict::Unknown => {
@@ -137,9 +129,16 @@ impl<'a> Answer<'a> {
     }
 
     /// What the published values say.
-    pub fn verdict(&self, n: u32) -> Verdict {
-        let judge = |sequence: &Sequence| sequence.judge(n, self.value);
+    pub fn verdict(&self) -> Verdict {
+        let judge = |sequence: &Sequence| sequence.judge(self.n, self.value);
         self.sequence.map_or(Verdict::Unknown, judge)
+    }
+
+    /// Refuses a number that is not the published one, after it is printed.
+    pub fn agree(&self, engine: Engine) -> Result<()> {
+        self.sequence.map_or(Ok(()), |sequence| {
+            agree(sequence, self.n, self.value, engine)
+        })
     }
 
     /// The number, and then how many classes there are of each size.
@@ -150,56 +149,32 @@ impl<'a> Answer<'a> {
     }
 
     /// What it is a number of.
-    pub fn noun(&self, n: u32) -> String {
+    pub fn noun(&self) -> String {
         let kind = if self.by_class { "fundamental " } else { "" };
         let solutions = plural(self.value, "solution");
-        format!("{kind}{solutions} for {}", self.restrict.board(n))
-    }
-}
-
-impl Question {
-    /// Whether the count is all of the answer.
-    pub fn is_counted(&self) -> bool {
-        !self.kind.by_class()
-    }
-
-    /// The board of side `n` as the engine has to count it.
-    pub fn problem(&self, n: u32) -> Result<Problem> {
-        self.restrict.problem(n)
-    }
-
-    /// The published values of what is counted.
-    pub fn sequence(&self) -> Option<&'static Sequence> {
-        self.kind.sequence(&self.restrict)
-    }
-
-    /// The answer that follows from the number of all solutions.
-    pub fn answer(&self, n: u32, all: u128, cancel: &Cancel) -> Result<Answer<'_>> {
-        self.kind.answer(&self.restrict, n, all, cancel)
+        format!("{kind}{solutions} for {}", self.restrict.board(self.n))
     }
 }
 
 impl Kind {
     /// Whether symmetry classes are counted.
-    fn by_class(&self) -> bool {
+    pub fn by_class(&self) -> bool {
         self.fundamental || self.classes
     }
 
     /// The published values of what is counted.
-    fn sequence(&self, restrict: &Restrict) -> Option<&'static Sequence> {
-        match restrict.is_given() {
-            true => None,
-            false if self.by_class() => Some(&FUNDAMENTAL),
-            false => Some(&QUEENS),
-        }
+    pub fn sequence(&self, restrict: &Restrict) -> Option<&'static Sequence> {
+        (!restrict.is_given()).then(|| published(self.by_class()))
     }
 
     /// What the numbers of an answer are.
     pub fn heads(&self) -> &'static [&'static str] {
-        match self.classes {
-            true => &["fundamental", "of 8", "of 4", "of 2", "of 1"],
-            false if self.fundamental => &["fundamental"],
-            false => &["solutions"],
+        if self.classes {
+            &["fundamental", "of 8", "of 4", "of 2", "of 1"]
+        } else if self.fundamental {
+            &["fundamental"]
+        } else {
+            &["solutions"]
         }
     }
 
@@ -218,11 +193,27 @@ impl Kind {
             None
         };
         Ok(Answer {
+            n,
             value: classes.map_or(all, |classes| classes.fundamental()),
             restrict,
             sequence: self.sequence(restrict),
             classes: classes.filter(|_| self.classes),
             by_class: self.by_class(),
         })
+    }
+}
+
+/// The published numbers of fundamental solutions, or of all.
+pub fn published(fundamental: bool) -> &'static Sequence {
+    if fundamental { &FUNDAMENTAL } else { &QUEENS }
+}
+
+/// The computed count stands; that it differs from the published one is an error.
+pub fn agree(sequence: &Sequence, n: u32, count: u128, engine: Engine) -> Result<()> {
+    match (sequence.value(n), sequence.oeis) {
+        (Some(published), oeis) if published != count => Err(Exit::Mismatch.because(format!(
+            "the {engine} engine counted {count} for n = {n}, but OEIS {oeis} says {published}: one of them is wrong"
+        ))),
+        _ => Ok(()),
     }
 }

@@ -48,7 +48,7 @@ pub struct CheckArgs {
 
 /// The verdict as a JSON object.
 #[derive(Default, Serialize)]
-struct Record {
+struct Json {
     valid: bool,
     n: Option<u32>,
     columns: Option<Vec<u32>>,
@@ -90,12 +90,12 @@ impl CheckArgs {
 
     /// Says on one line whether this is a solution. What is no board at all is an error.
     fn answer(&self, number: usize, board: Result<Board, Error>, out: &mut Output) -> Result<bool> {
-        let record = match &board {
+        let object = match &board {
             Ok(board) => verdict(board),
             Err(error) => refusal(error).ok_or_else(|| explained(error))?,
         };
         match &board {
-            _ if self.json => out.json(&record)?,
+            _ if self.json => out.json(&object)?,
             Err(error) => writeln!(out, "solution {number}: not valid, {error}")?,
             Ok(board) => writeln!(
                 out,
@@ -104,7 +104,7 @@ impl CheckArgs {
                 board.class_size()
             )?,
         }
-        Ok(record.valid)
+        Ok(object.valid)
     }
 
     /// What is to be checked. Words that can be read are a solution, and only else the
@@ -190,29 +190,29 @@ fn print(board: &Board, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-fn verdict(board: &Board) -> Record {
-    Record {
+fn verdict(board: &Board) -> Json {
+    Json {
         valid: true,
         n: Some(board.n()),
         columns: Some(board.columns().to_vec()),
         canonical: Some(board.canonical().columns().to_vec()),
         class_size: Some(board.class_size()),
-        ..Record::default()
+        ..Json::default()
     }
 }
 
 /// The answer "no"; nothing for a text that is no board at all.
-fn refusal(error: &Error) -> Option<Record> {
+fn refusal(error: &Error) -> Option<Json> {
     let (n, attack) = match error {
         Error::Attack { n, first, second } => (*n, Some([first.to_string(), second.to_string()])),
         Error::MissingQueen { n, .. } => (*n, None),
         _ => return None,
     };
-    Some(Record {
+    Some(Json {
         n: Some(n),
         attack,
         reason: Some(error.to_string()),
-        ..Record::default()
+        ..Json::default()
     })
 }
 

@@ -6,7 +6,12 @@ use anyhow::Result;
 use clap::{Args, Command, CommandFactory, builder::PossibleValuesParser};
 use clap_complete::{Shell, generate};
 
-use crate::cli::{Cli, exit::Exit, report::output::Output, usage::program};
+use crate::cli::{
+    Cli,
+    exit::Exit,
+    report::output::Output,
+    usage::{page_name, pages, program},
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,7 +28,12 @@ pub struct CompletionsArgs {
 
 impl CompletionsArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let pages = pages(&program());
+        let program = program();
+        let pages = pages(&program).into_iter().map(page_name);
+        // The parser wants names that stay for good.
+        let pages: Vec<&'static str> = pages
+            .filter_map(|page| Some(&*page.strip_prefix("queens-")?.to_owned().leak()))
+            .collect();
         let mut command = with_values(Cli::command(), &pages);
         // By way of memory: the generator would panic where a pipe is closed.
         let mut script = Vec::new();
@@ -39,22 +49,6 @@ impl CompletionsArgs {
         out.write_all(&script)?;
         Ok(Exit::Done)
     }
-}
-
-/// The names of the manual's pages: count, shard, shard-run and so on.
-fn pages(command: &Command) -> Vec<&'static str> {
-    let mut pages: Vec<&str> = Vec::new();
-    for below in command.get_subcommands() {
-        let name = below.get_bin_name().unwrap_or_default();
-        if let Some(name) = name.strip_prefix("queens ")
-            && below.get_name() != "help"
-        {
-            // The parser wants names that stay for good.
-            pages.push(name.replace(' ', "-").leak());
-            pages.extend(self::pages(below));
-        }
-    }
-    pages
 }
 
 /// The command, with values that a shell can propose. They are not all that it understands,

@@ -9,7 +9,7 @@ use std::{
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    Count, Error,
+    Count,
     estimate::{Estimate, Estimated, Figure},
     known::QUEENS,
     random::any_seed,
@@ -22,11 +22,11 @@ use crate::cli::{
         duration::TimeSpan,
         engine_args::Settings,
         number::{whole, within},
-        restrict::{Restrict, names, note_contradiction},
+        restrict::{Restrict, note_contradiction},
     },
     exit::Exit,
     report::{
-        humanize::{bytes, counted, duration, grouped, of_threads},
+        humanize::{bytes, counted, duration, grouped, of_threads, seconds},
         output::{Output, Paint},
     },
     watch::{progress::View, session::Limits},
@@ -91,12 +91,10 @@ pub struct EstimateArgs {
 
 /// An estimate as a JSON object. What is not known is null.
 #[derive(Serialize)]
-struct Record<'a> {
+struct Json<'a> {
     n: u32,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    with: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    without: Vec<String>,
+    #[serde(flatten)]
+    restrict: &'a Restrict,
     estimate: f64,
     low: Option<f64>,
     high: Option<f64>,
@@ -147,12 +145,10 @@ impl EstimateArgs {
             |elapsed| self.view(elapsed, time, draws.load(Relaxed)),
             || estimate.run(),
         );
-        let estimated = estimated.map_err(|error| match error {
-            Error::Interrupted => Exit::Interrupted.because(format!(
-                "{} before the sample was complete: there is no estimate",
-                session.why()
-            )),
-            error => error.into(),
+        let estimated = estimated.map_err(|error| {
+            session.explain(error, |why| {
+                format!("{why} before the sample was complete: there is no estimate")
+            })
         })?;
         let report = Report {
             n: self.n,
@@ -162,7 +158,7 @@ impl EstimateArgs {
             estimated,
         };
         match (self.json, out.is_human()) {
-            (true, _) => out.json(&report.record())?,
+            (true, _) => out.json(&report.object())?,
             (_, true) => report.words(out)?,
             _ => report.bare(out)?,
         }
@@ -201,13 +197,12 @@ impl Report<'_> {
         self.estimated.count.contains(self.published()? as f64)
     }
 
-    fn record(&self) -> Record<'_> {
+    fn object(&self) -> Json<'_> {
         let estimated = &self.estimated;
         let (count, cost) = (estimated.count, estimated.core_seconds);
-        Record {
+        Json {
             n: self.n,
-            with: names(&self.restrict.with),
-            without: names(&self.restrict.without),
+            restrict: self.restrict,
             estimate: count.value,
             low: count.bounds.map(|(low, _)| low),
             high: count.bounds.map(|(_, high)| high),
@@ -264,8 +259,8 @@ impl Report<'_> {
         let cost = estimated.core_seconds;
         let cost = format!(
             "{} of one core ({}), {engine} engine, {cpu} kernel",
-            time(cost.value),
-            interval(cost.bounds, time)
+            seconds(cost.value),
+            interval(cost.bounds, seconds)
         );
         let memory = estimated.memory;
         let (shards, blocks) = (estimated.shards, estimated.blocks);
@@ -320,10 +315,6 @@ fn rounded(value: f64) -> String {
     } else {
         format!("{value:.4e}")
     }
-}
-
-fn time(seconds: f64) -> String {
-    duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
 fn interval(bounds: Option<(f64, f64)>, write: fn(f64) -> String) -> String {

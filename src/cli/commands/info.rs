@@ -34,7 +34,7 @@ pub struct InfoArgs {
 
 /// Everything, as a JSON object.
 #[derive(Serialize)]
-struct Record<'a> {
+struct Json<'a> {
     version: &'a str,
     engines: Vec<&'a str>,
     kernel: &'a str,
@@ -59,7 +59,7 @@ impl InfoArgs {
         };
         let (here, elsewhere): (Vec<Cpu>, Vec<Cpu>) =
             Cpu::ALL.iter().copied().partition(|cpu| cpu.is_available());
-        let record = Record {
+        let object = Json {
             version: env!("CARGO_PKG_VERSION"),
             engines: Engine::ALL.iter().map(|engine| engine.name()).collect(),
             kernel: Cpu::detect().name(),
@@ -71,10 +71,10 @@ impl InfoArgs {
             machine: Machine::detect(),
         };
         if self.json {
-            out.json(&record)?;
+            out.json(&object)?;
             return Ok(Exit::Done);
         }
-        out.page(&record.lines())?;
+        out.page(&object.lines())?;
         Ok(Exit::Done)
     }
 }
@@ -85,7 +85,7 @@ fn lacking(cpu: Cpu) -> (&'static str, Vec<&'static str>) {
     (cpu.name(), lacks.map(|(name, _)| name).collect())
 }
 
-impl Record<'_> {
+impl Json<'_> {
     fn lines(&self) -> [(&'static str, String); 8] {
         let machine = &self.machine;
         let processor = machine.cpu_model.as_deref().unwrap_or("unknown");
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_is_missing_is_explained() {
-        let record = Record {
+        let object = Json {
             version: "1",
             engines: Engine::ALL.iter().map(|engine| engine.name()).collect(),
             kernel: "avx2",
@@ -166,7 +166,7 @@ mod tests {
             threads_problem: None,
             machine: Machine::detect(),
         };
-        let lines = record.lines();
+        let lines = object.lines();
         let kernel = lines.iter().find(|(name, _)| *name == "kernel");
         let text = "avx2 (of portable, avx2; avx512 lacks avx512vl avx512bitalg)";
         assert_eq!(kernel, Some(&("kernel", text.to_owned())));

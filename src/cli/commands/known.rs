@@ -9,12 +9,12 @@ use queens::known::{FUNDAMENTAL, QUEENS, Sequence};
 use serde::Serialize;
 
 use crate::cli::{
-    args::board_size::Sizes,
+    args::{board_size::Sizes, target::published},
     exit::Exit,
     report::{
         humanize::grouped,
         output::{Output, Paint},
-        table::{Table, width},
+        table,
     },
 };
 
@@ -49,7 +49,7 @@ pub struct KnownArgs {
 
 /// The published values for one n, as a JSON object.
 #[derive(Serialize)]
-struct Record {
+struct Json {
     n: u32,
     count: Option<String>,
     count_source: &'static str,
@@ -59,15 +59,10 @@ struct Record {
 
 impl KnownArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let sequence = if self.fundamental {
-            &FUNDAMENTAL
-        } else {
-            &QUEENS
-        };
-        let rows = self.rows(sequence)?;
+        let rows = self.rows(published(self.fundamental))?;
         if self.json {
             for (n, _) in rows {
-                out.json(&Record {
+                out.json(&Json {
                     n,
                     count: QUEENS.value(n).map(|value| value.to_string()),
                     count_source: QUEENS.source,
@@ -81,7 +76,7 @@ impl KnownArgs {
             } else {
                 &[&QUEENS, &FUNDAMENTAL]
             };
-            table(out, &rows, sequences)?;
+            print(out, &rows, sequences)?;
         } else {
             for (n, value) in rows {
                 match self.sizes {
@@ -113,7 +108,7 @@ impl KnownArgs {
 }
 
 /// A table with a column for each sequence, and their sources below.
-fn table(out: &mut Output, rows: &[(u32, u128)], sequences: &[&Sequence]) -> Result<()> {
+fn print(out: &mut Output, rows: &[(u32, u128)], sequences: &[&Sequence]) -> Result<()> {
     let heads = ["n"].into_iter();
     let heads = heads.chain(sequences.iter().map(|sequence| sequence.oeis));
     let heads: Vec<_> = heads.map(str::to_owned).collect();
@@ -123,19 +118,7 @@ fn table(out: &mut Output, rows: &[(u32, u128)], sequences: &[&Sequence]) -> Res
         [n.to_string()].into_iter().chain(cells).collect()
     };
     let lines: Vec<Vec<String>> = [heads].into_iter().chain(rows.iter().map(line)).collect();
-    let all: Vec<usize> = (0..=sequences.len()).collect();
-    let widths = all
-        .iter()
-        .map(|&column| width(lines.iter().map(|line| &*line[column])));
-    let table = Table::new(widths.collect(), &all, out.width());
-    let mut paint = Some(Paint::Bold);
-    for line in lines {
-        let row = table.row(&line);
-        let row = paint
-            .take()
-            .map_or(row.clone(), |bold| out.paint(bold, &row));
-        writeln!(out, "{row}")?;
-    }
+    table::print(&lines, out)?;
     for sequence in sequences {
         writeln!(out)?;
         out.text(None, &format!("{}: {}", sequence.oeis, sequence.title))?;

@@ -15,9 +15,9 @@ use crate::cli::{
     args::{restrict::Restrict, target::Answer},
     exit::Exit,
     report::{
-        humanize::{counted, duration, grouped},
-        merge_report::Total,
-        output::Output,
+        humanize::{counted, grouped, seconds},
+        merge_report,
+        output::{Output, decimal},
     },
 };
 
@@ -119,7 +119,8 @@ struct Contents {
     seconds: f64,
     complete: bool,
     /// The sum of what is recorded.
-    total: String,
+    #[serde(serialize_with = "decimal")]
+    total: u128,
     /// Blocks not recorded, as in 3,7-9.
     missing: String,
     problems: Vec<String>,
@@ -158,11 +159,6 @@ fn readable(path: &Path) -> Result<(Ledger, Plan, Option<Error>)> {
 impl Contents {
     fn of(ledger: &Ledger, plan: &Plan, damage: Option<&Error>) -> Contents {
         let header = ledger.header();
-        let cost = |sum: f64, block: usize| sum + plan.blocks()[block].cost as f64;
-        let all = header.shard.blocks(header.blocks).fold(0.0, cost);
-        let done = ledger.blocks().iter().map(|block| block.index);
-        // An empty sum of floats would be -0.
-        let done = done.fold(0.0, cost);
         let missing = ledger.missing();
         let mut problems = Vec::new();
         if ledger.torn() > 0 {
@@ -184,18 +180,16 @@ impl Contents {
             version: header.version.clone(),
             recorded: ledger.blocks().len(),
             blocks: ledger.blocks().len() + missing.len(),
-            percent: if all > 0.0 { 100.0 * done / all } else { 100.0 },
+            percent: percent(plan, header.shard, [ledger]),
             seconds: ledger.seconds(),
             complete: ledger.total().is_some(),
-            total: ledger.sum().to_string(),
+            total: ledger.sum(),
             missing: ranges(&missing),
             problems,
         }
     }
 
     fn print(&self, out: &mut Output) -> Result<()> {
-        let total = grouped(self.total.parse().unwrap_or_default());
-        let time = std::time::Duration::try_from_secs_f64(self.seconds);
         let board = self.restrict.board(self.n);
         let plan = format!("{} ({board}, engine {})", self.plan, self.engine);
         let mut page = vec![("plan", plan)];
@@ -210,17 +204,33 @@ impl Contents {
             self.recorded,
             counted(self.blocks, "block"),
             self.percent,
-            duration(time.unwrap_or_default())
+            seconds(self.seconds)
         );
         let sum = if self.complete { "total" } else { "so far" };
         page.extend([
             ("begun by", format!("queens {}", self.version)),
             ("progress", progress),
-            (sum, total),
+            (sum, grouped(self.total)),
             ("missing", some(&self.missing)),
             ("problems", some(&self.problems.join("; "))),
         ]);
         Ok(out.page(&page)?)
+    }
+}
+
+/// The part of the estimated cost of a shard that these record.
+pub fn percent<'a>(
+    plan: &Plan,
+    shard: Shard,
+    recorded: impl IntoIterator<Item = &'a Ledger>,
+) -> f64 {
+    let cost = |block: usize| u128::from(plan.blocks()[block].cost);
+    let all: u128 = shard.blocks(plan.blocks().len()).map(cost).sum();
+    let recorded = recorded.into_iter().flat_map(Ledger::blocks);
+    let done: u128 = recorded.map(|block| cost(block.index)).sum();
+    match all {
+        0 => 100.0,
+        all => 100.0 * done as f64 / all as f64,
     }
 }
 
@@ -237,9 +247,9 @@ impl MergeArgs {
         let ledgers: Result<Vec<Ledger>, Error> =
             self.files.iter().map(|file| Ledger::read(file)).collect();
         let merged = ledger::merge(&ledgers?)?;
-        let count = merged.total()?;
-        let restrict = Restrict::from(merged.plan().problem());
-        let answer = Answer::plain(count, &restrict);
-        Total::new(&merged, count, &answer, self.files.len()).report(out, self.json)
+        let problem = merged.plan().problem();
+        let restrict = Restrict::from(problem);
+        let answer = Answer::plain(problem.n(), merged.total()?, &restrict);
+        merge_report::report(&merged, &answer, self.files.len(), self.json, out)
     }
 }

@@ -8,7 +8,6 @@ use clap::{
 use queens::{
     ParallelSolutions,
     format::{Format, Printer},
-    known::{FUNDAMENTAL, QUEENS},
 };
 
 use crate::cli::{
@@ -16,6 +15,7 @@ use crate::cli::{
         board_size::single,
         number::whole,
         restrict::{Restrict, note_contradiction},
+        target::published,
         threads::Threads,
     },
     exit::Exit,
@@ -36,8 +36,8 @@ Examples:
 /// List the solutions, in lexicographic order of their columns
 ///
 /// A solution is the list of the columns of its queens, row by row. Both are counted from
-/// 0, and row 0 is the top row of the printed board. On a terminal or in a file, more than ten million solutions
-/// need --limit or --all.
+/// 0, and row 0 is the top row of the printed board. On a terminal or in a file, more than
+/// ten million solutions need --limit or --all.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ListArgs {
@@ -136,12 +136,7 @@ impl ListArgs {
         if self.restrict.is_given() {
             return Ok(());
         }
-        let published = if self.fundamental {
-            &FUNDAMENTAL
-        } else {
-            &QUEENS
-        };
-        match published.value(self.n) {
+        match published(self.fundamental).value(self.n) {
             Some(count) if count.saturating_sub(self.skip.into()) <= MANY.into() => Ok(()),
             Some(count) => Err(self.too_many(&format!("there are {}", grouped(count)))),
             None => Err(self.too_many("nobody knows how many there are")),

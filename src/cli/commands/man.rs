@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use anyhow::{Context, Result};
@@ -16,7 +16,7 @@ use clap_mangen::{
 use crate::cli::{
     exit::Exit,
     report::{atomic_file::save, humanize::counted, output::Output},
-    usage::{no_command, program},
+    usage::{no_command, page_name, pages, program},
 };
 
 const EXAMPLES: &str = "\
@@ -45,7 +45,12 @@ impl ManArgs {
             let name = folder.display();
             fs::create_dir_all(folder)
                 .with_context(|| format!("cannot create the folder {name}"))?;
-            let pages = counted(save_all(&program, folder)?, "page");
+            let pages = pages(&program);
+            for page in &pages {
+                let file = folder.join(format!("{}.1", page_name(page)));
+                save(&file, &String::from_utf8(render(page)?)?)?;
+            }
+            let pages = counted(pages.len(), "page");
             out.note(format_args!("wrote {pages} to {name}"));
             return Ok(Exit::Done);
         }
@@ -59,20 +64,6 @@ impl ManArgs {
         out.write_all(&render(page)?)?;
         Ok(Exit::Done)
     }
-}
-
-/// Writes the pages of this command and of those below it, and tells how many.
-fn save_all(command: &Command, folder: &Path) -> Result<usize> {
-    let name = command.get_bin_name().unwrap_or("queens").replace(' ', "-");
-    let page = String::from_utf8(render(command)?)?;
-    save(&folder.join(format!("{name}.1")), &page)?;
-    let mut pages = 1;
-    for below in command.get_subcommands() {
-        if below.get_name() != "help" {
-            pages += save_all(below, folder)?;
-        }
-    }
-    Ok(pages)
 }
 
 /// The page, with the examples and exit codes of the help as sections of their own.

@@ -81,7 +81,7 @@ impl OneSolution {
 
 /// A solution as a JSON object.
 #[derive(Serialize)]
-struct Record<'a> {
+struct Json<'a> {
     n: u32,
     columns: &'a [u32],
 }
@@ -90,7 +90,7 @@ impl SolveArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let board = self.which.find(self.n, out)?;
         if self.json {
-            out.json(&Record {
+            out.json(&Json {
                 n: self.n,
                 columns: board.columns(),
             })?;

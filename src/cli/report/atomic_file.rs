@@ -46,10 +46,14 @@ pub fn svg(name: &str) -> Result<PathBuf, String> {
 /// Finds out before the work whether its result can be written. What the file holds
 /// now stays until then.
 pub fn check_writable(path: &Path) -> Result<()> {
-    let check = || match is_special(path)? {
-        true => Ok(()),
-        false if path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        false => beside(path).map(drop),
+    let check = || {
+        if is_special(path)? {
+            Ok(())
+        } else if path.is_dir() {
+            Err(io::ErrorKind::IsADirectory.into())
+        } else {
+            beside(path).map(drop)
+        }
     };
     check().with_context(|| cannot_write(path))
 }

@@ -73,9 +73,10 @@ pub fn rounded(number: f64) -> String {
     let number: f64 = text.parse().unwrap_or(number);
     let decimals = usize::try_from(3 - place).unwrap_or(0);
     let text = format!("{number:.decimals$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 
@@ -97,6 +98,11 @@ pub fn duration(time: Duration) -> String {
         (0, _) => format!("{hours} h {minutes:02} min"),
         _ => format!("{days} d {hours:02} h"),
     }
+}
+
+/// A time in seconds, which may be more than any clock can show.
+pub fn seconds(seconds: f64) -> String {
+    duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
 /// A size of memory in the largest binary unit that leaves a whole part.

@@ -1,6 +1,10 @@
 //! A table for a person: columns aligned at the right, as many as the terminal is wide
 //! enough for.
 
+use std::io::{self, Write};
+
+use crate::cli::report::output::{Output, Paint};
+
 /// The columns of a table.
 pub struct Table {
     widths: Vec<usize>,
@@ -32,6 +36,25 @@ impl Table {
         });
         cells.collect::<Vec<_>>().join("  ")
     }
+}
+
+/// Prints lines of cells, the first of them as the head. On a narrow terminal the last columns
+/// give way.
+pub fn print(lines: &[Vec<String>], out: &mut Output) -> io::Result<()> {
+    let columns: Vec<usize> = (0..lines.first().map_or(0, Vec::len)).collect();
+    let widths = columns
+        .iter()
+        .map(|&column| width(lines.iter().map(|cells| &*cells[column])));
+    let table = Table::new(widths.collect(), &columns, out.width());
+    for (number, cells) in lines.iter().enumerate() {
+        let row = table.row(cells);
+        let row = match number {
+            0 => out.paint(Paint::Bold, row),
+            _ => row,
+        };
+        writeln!(out, "{row}")?;
+    }
+    Ok(())
 }
 
 /// The width of a column with these cells.

@@ -4,7 +4,6 @@
 
 use std::{
     collections::BTreeMap,
-    hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -14,12 +13,12 @@ use anyhow::Result;
 use clap::Args;
 use queens::{
     Count, Counted, DoubleCheck, Error, FinishedBlock, Observer, Route, Runner,
-    ledger::Recorder,
+    ledger::{Ledger, Recorder},
     plan::{Plan, Shard},
+    random::any_seed,
 };
 
 use crate::cli::{
-    exit::Exit,
     platform::shell::command_line,
     report::{humanize::counted, output::Output},
     watch::{
@@ -147,15 +146,12 @@ impl LongRun {
             let torn = counted(found.torn(), "byte");
             out.note(format_args!("{path}: dropped a torn last line of {torn}"));
         }
-        match (found.total(), found.blocks().len(), plan.blocks().len()) {
-            (Some(_), ..) => out.note(format_args!(
+        if found.total().is_some() {
+            out.note(format_args!(
                 "{path}: complete, the count is from its own record"
-            )),
-            (None, 0, _) => {}
-            (None, done, blocks) => out.note(format_args!(
-                "{path}: resuming with {done} of {} recorded",
-                counted(blocks, "block")
-            )),
+            ));
+        } else {
+            note_resumed(found, out);
         }
         Ok(Some(recorder))
     }
@@ -193,8 +189,7 @@ impl LongCount<'_> {
             .map_or(0.0, |first| first.found().seconds());
         let time = first.counted.elapsed.as_secs_f64() + before / threads;
         let time = Duration::from_secs_f64(time * SAMPLE_TIME);
-        let seed = RandomState::new().hash_one(self.plan.id());
-        let sample = || check.sample(LEAST_SAMPLE, time, seed, &self.runner);
+        let sample = || check.sample(LEAST_SAMPLE, time, any_seed(), &self.runner);
         let sampled = self.session.in_time(sample);
         let sampled = sampled.map_err(|error| self.explain(error, None))?;
         if sampled > 0 {
@@ -248,24 +243,33 @@ impl LongCount<'_> {
 
     /// An interruption in the user's terms: why, what is kept, how to go on.
     fn explain(&self, error: Error, recorder: Option<&Recorder>) -> anyhow::Error {
-        if !matches!(error, Error::Interrupted) {
-            return error.into();
-        }
-        let why = self.session.why();
-        let kept = match (recorder, &self.first) {
-            (Some(recorder), _) => {
-                let blocks = counted(recorder.found().header().blocks, "block");
-                let (done, path) = (recorder.counts().len(), recorder.found().path().display());
-                format!("with {done} of {blocks} recorded in {path}")
-            }
-            (None, Some(_)) => "during the double-check, with every block recorded".to_owned(),
-            (None, None) => {
-                return Exit::Interrupted.because(format!(
-                    "{why}, before the count was complete; nothing is kept without --checkpoint FILE"
-                ));
-            }
-        };
-        Exit::Interrupted.because(format!("{why} {kept}; resume with: {}", command_line()))
+        self.session.explain(error, |why| {
+            let kept = match (recorder, &self.first) {
+                (Some(recorder), _) => {
+                    let blocks = counted(recorder.found().header().blocks, "block");
+                    let (done, path) = (recorder.counts().len(), recorder.found().path().display());
+                    format!("with {done} of {blocks} recorded in {path}")
+                }
+                (None, Some(_)) => "during the double-check, with every block recorded".to_owned(),
+                (None, None) => {
+                    return format!(
+                        "{why}, before the count was complete; nothing is kept without --checkpoint FILE"
+                    );
+                }
+            };
+            format!("{why} {kept}; resume with: {}", command_line())
+        })
+    }
+}
+
+/// Tells how much of an unfinished ledger earlier runs have recorded, if anything.
+pub fn note_resumed(found: &Ledger, out: &Output) {
+    let (path, done) = (found.path().display(), found.blocks().len());
+    if done > 0 {
+        let blocks = counted(done + found.missing().len(), "block");
+        out.note(format_args!(
+            "{path}: resuming with {done} of {blocks} recorded"
+        ));
     }
 }
 

@@ -33,7 +33,6 @@ pub struct Pace {
 pub struct Reading {
     /// The part of the whole that is done, from 0 to 1.
     pub share: f64,
-    pub elapsed: Duration,
     /// The time left, once it means something.
     pub left: Option<Duration>,
     /// Solutions counted so far.
@@ -96,7 +95,6 @@ impl Pace {
         let whole = self.cost * rate;
         Reading {
             share: if whole > 0.0 { 1.0 - left / whole } else { 1.0 },
-            elapsed,
             left: self
                 .is_telling(seconds)
                 .then(|| Duration::try_from_secs_f64(left / self.threads).unwrap_or(Duration::MAX)),

@@ -14,7 +14,7 @@ use crate::cli::{
 /// What any machine has to spare.
 const LITTLE: u64 = 64 << 20;
 
-/// Warns if this plan on so many threads may take more memory than there is.
+/// Warns if this plan on this many threads may take more memory than there is.
 pub fn warn(plan: &Plan, threads: usize, out: &Output) {
     // More threads than blocks are never started.
     let (memory, threads) = (plan.memory(), threads.min(plan.blocks().len()).max(1));

@@ -38,10 +38,12 @@ pub enum Show {
 impl Show {
     /// A bar if standard error is a terminal that can redraw a line, unless hidden.
     pub fn unless(hidden: bool) -> Show {
-        match obeys(&io::stderr()) {
-            _ if hidden => Show::Nothing,
-            true => Show::Bar,
-            false => Show::Lines,
+        if hidden {
+            Show::Nothing
+        } else if obeys(&io::stderr()) {
+            Show::Bar
+        } else {
+            Show::Lines
         }
     }
 }
@@ -177,7 +179,7 @@ impl Progress {
         let reading = self.pace().read(elapsed);
         let found = format!("{} solutions", short(reading.found as f64));
         let rate = format!("{}/s", short(reading.per_second));
-        View::new(reading.share, reading.elapsed, reading.left, [found, rate])
+        View::new(reading.share, elapsed, reading.left, [found, rate])
     }
 
     fn pace(&self) -> MutexGuard<'_, Pace> {

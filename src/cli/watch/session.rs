@@ -163,14 +163,20 @@ impl Session<'_> {
         } else {
             self.in_time(|| count.plan())
         };
-        plan.map_err(|error| match error {
-            Error::Interrupted => Exit::Interrupted.because(format!(
-                "{} while the work was planned; go on with: {}",
-                self.why(),
-                command_line()
-            )),
-            error => error.into(),
+        plan.map_err(|error| {
+            self.explain(error, |why| {
+                let again = command_line();
+                format!("{why} while the work was planned; go on with: {again}")
+            })
         })
+    }
+
+    /// The error of some work; an interruption in the user's terms, from what caused it.
+    pub fn explain(&self, error: Error, sentence: impl FnOnce(&str) -> String) -> anyhow::Error {
+        match error {
+            Error::Interrupted => Exit::Interrupted.because(sentence(&self.why())),
+            error => error.into(),
+        }
     }
 
     /// What has interrupted the work.

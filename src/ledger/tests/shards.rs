@@ -326,14 +326,14 @@ fn the_furthest_part_is_taken_up() {
 #[test]
 fn parts_are_removed_once_there_is_a_result() {
     let sound = ["shard-0-of-3.jsonl"];
-    // By the worker that publishes it ...
+    // The worker that publishes it removes them.
     let rack = Rack::new();
     for (number, blocks) in [(0, 1), (3, 2), (9, 0)] {
         rack.leave(nth(0), blocks, &format!("shard-0-of-3.part{number}"));
     }
     rack.publish(nth(0), 0).unwrap();
     assert_eq!(rack.names(), sound);
-    // ... or by the next one, if that was killed.
+    // If that was killed, the next one does.
     rack.leave(nth(0), 1, "shard-0-of-3.part4");
     let (result, part) = (rack.shards().path(nth(0)), "shard-0-of-3.part1");
     fs::hard_link(result, rack.folder.path().join(part)).unwrap();

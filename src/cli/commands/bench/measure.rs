@@ -16,8 +16,7 @@ use super::{
     stopwatch,
 };
 use crate::cli::{
-    args::duration::TimeSpan,
-    commands::count::agree,
+    args::{duration::TimeSpan, target::agree},
     exit::Exit,
     platform::memory::peak_memory_bytes,
     report::humanize::counted,

@@ -13,7 +13,7 @@ use super::{
     table,
 };
 use crate::cli::{
-    commands::count::agree,
+    args::target::agree,
     exit::Exit,
     report::{humanize::counted, output::Output},
 };

@@ -8,23 +8,23 @@
 use std::{collections::HashMap, io::Write, time::Duration};
 
 use anyhow::Result;
-use queens::{Count, Engine, Square, format::heat_map, known::QUEENS};
+use queens::{Count, Engine, Square, format::heat_map};
 use serde::Serialize;
 
-use super::{CountArgs, agree};
+use super::{CountArgs, look::how};
 use crate::cli::{
     args::{
         board_size::Sizes,
         region::Region,
-        restrict::{Restrict, names, note_contradiction},
+        restrict::{Restrict, note_contradiction},
         target::Answer,
     },
     exit::Exit,
     report::{
         atomic_file::{check_writable, save_or_print},
         humanize::{counted, duration, grouped},
-        output::{Output, Paint},
-        table::{Table, width},
+        output::{Output, Paint, decimal},
+        table::{self, width},
     },
 };
 
@@ -43,12 +43,10 @@ struct BySquare<'a> {
 
 /// The counts as a JSON object.
 #[derive(Serialize)]
-struct Record<'a> {
+struct Json<'a> {
     n: u32,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    with: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    without: Vec<String>,
+    #[serde(flatten)]
+    restrict: &'a Restrict,
     squares: Vec<Cell>,
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<String>,
@@ -64,7 +62,8 @@ struct Record<'a> {
 #[derive(Serialize)]
 struct Cell {
     square: String,
-    count: String,
+    #[serde(serialize_with = "decimal")]
+    count: u128,
 }
 
 pub fn run(args: &CountArgs, region: Region, out: &mut Output) -> Result<Exit> {
@@ -77,7 +76,7 @@ pub fn run(args: &CountArgs, region: Region, out: &mut Output) -> Result<Exit> {
         ));
     }
     let squares = region.squares(n)?;
-    let problem = args.question.problem(n)?;
+    let problem = args.restrict.problem(n)?;
     let picture = args.output.as_deref();
     if let Some(file) = picture.filter(|file| file.as_os_str() != "-") {
         check_writable(file)?;
@@ -86,93 +85,74 @@ pub fn run(args: &CountArgs, region: Region, out: &mut Output) -> Result<Exit> {
     note_contradiction(&problem, out);
     args.settings.note_kernel(out);
     let begun = session.elapsed();
-    let mut found = BySquare {
-        n,
-        restrict: &args.question.restrict,
-        counts: Vec::new(),
-        total: None,
-        engines: Vec::new(),
-        threads: 0,
-        elapsed: Duration::ZERO,
-        double_checked: args.long_run.double_check,
-    };
     // All of them before the first is counted: that may bind this thread to one core.
     let orbits = problem.orbits(&squares).into_iter().map(|orbit| {
         let count = Count::from(problem.clone().require(orbit[0])?);
         Ok((orbit, args.settings.apply(count)?))
     });
     let orbits: Result<Vec<_>> = orbits.collect();
-    let mut counts = HashMap::new();
+    let (mut counts, mut engines, mut threads) = (HashMap::new(), Vec::new(), 0);
     for (orbit, count) in orbits? {
         let plan = session.plan(&count)?;
         let run = args.long_run.open(session, &count, &plan, out)?;
         let pass = run.count()?;
         run.double_check(&pass, out)?;
-        found.threads = pass.counted.threads;
-        if !found.engines.contains(&plan.engine()) {
-            found.engines.push(plan.engine());
+        threads = pass.counted.threads;
+        if !engines.contains(&plan.engine()) {
+            engines.push(plan.engine());
         }
         let (all, like) = (pass.counted.count, counted(orbit.len(), "square"));
         out.detail(format_args!("{}: {all}, as on {like}", orbit[0]));
         counts.extend(orbit.into_iter().map(|square| (square, all)));
     }
-    found.counts = squares
-        .iter()
-        .map(|square| (*square, counts[square]))
-        .collect();
-    found.elapsed = session.elapsed().saturating_sub(begun);
-    found.add_up()?;
+    let counts = squares.iter().map(|square| (*square, counts[square]));
+    let counts: Vec<_> = counts.collect();
+    let found = BySquare {
+        n,
+        restrict: &args.restrict,
+        total: total(n, &counts)?,
+        counts,
+        engines,
+        threads,
+        elapsed: session.elapsed().saturating_sub(begun),
+        double_checked: args.long_run.double_check,
+    };
     found.report(args, out)?;
-    if let (Some(total), false, [engine, ..]) =
-        (found.total, problem.is_restricted(), &*found.engines)
-    {
-        agree(&QUEENS, n, total, *engine)?;
+    if let (Some(answer), [engine, ..]) = (found.answer(), &*found.engines) {
+        answer.agree(*engine)?;
     }
     Ok(Exit::Done)
 }
 
-impl BySquare<'_> {
-    /// The total, as every complete rank and file has it.
-    fn add_up(&mut self) -> Result<()> {
-        let ranks = (0..self.n).map(|rank| {
-            (
-                format!("rank {}", rank + 1),
-                rank,
-                Square::rank as fn(Square) -> u32,
-            )
-        });
-        let files = (0..self.n).map(|file| {
-            (
-                format!("file {}", name(file)),
-                file,
-                Square::file as fn(Square) -> u32,
-            )
-        });
-        let mut first: Option<(String, u128)> = None;
-        for (line, number, of) in ranks.chain(files) {
-            let on_line = self
-                .counts
-                .iter()
-                .filter(|(square, _)| of(*square) == number);
-            let counts: Vec<u128> = on_line.map(|&(_, count)| count).collect();
-            if counts.len() < self.n as usize {
-                continue;
-            }
-            let sum = counts.iter().sum();
-            match &first {
-                None => first = Some((line, sum)),
-                Some((_, other)) if *other == sum => {}
-                Some((other_line, other)) => {
-                    return Err(Exit::Mismatch.because(format!(
-                        "the counts of {other_line} add up to {other} and those of {line} to {sum}: one of them is wrong"
-                    )));
-                }
-            }
-        }
-        self.total = first.map(|(_, sum)| sum);
-        Ok(())
+/// The number of all solutions, as every complete rank and file has it.
+fn total(n: u32, counts: &[(Square, u128)]) -> Result<Option<u128>> {
+    let sum = |is_on: &dyn Fn(Square) -> bool| {
+        let on_line = counts.iter().filter(|&&(square, _)| is_on(square));
+        let on_line: Vec<u128> = on_line.map(|&(_, count)| count).collect();
+        (on_line.len() == n as usize).then(|| on_line.iter().sum::<u128>())
+    };
+    let ranks = (0..n).map(|rank| {
+        let name = format!("rank {}", rank + 1);
+        (name, sum(&|square| square.rank() == rank))
+    });
+    let files = (0..n).map(|file| {
+        let name = format!("file {}", name(file));
+        (name, sum(&|square| square.file() == file))
+    });
+    let lines = ranks.chain(files);
+    let mut complete = lines.filter_map(|(name, sum)| Some((name, sum?)));
+    let Some((first, total)) = complete.next() else {
+        return Ok(None);
+    };
+    match complete.find(|&(_, sum)| sum != total) {
+        None => Ok(Some(total)),
+        Some((line, sum)) => Err(Exit::Mismatch.because(format!(
+            "the counts of {first} add up to {total} and those of {line} to {sum}: one of them is wrong"
+        ))),
     }
+}
 
+impl BySquare<'_> {
     fn report(&self, args: &CountArgs, out: &mut Output) -> Result<()> {
         if let Some(file) = &args.output {
             let picture = heat_map(self.n, &self.counts, self.total);
@@ -182,7 +162,7 @@ impl BySquare<'_> {
             }
         }
         if args.json {
-            out.json(&self.record())?;
+            out.json(&self.object())?;
         } else if out.is_human() {
             self.words(out)?;
         } else {
@@ -195,7 +175,7 @@ impl BySquare<'_> {
 
     fn answer(&self) -> Option<Answer<'_>> {
         let total = self.total?;
-        Some(Answer::plain(total, self.restrict))
+        Some(Answer::plain(self.n, total, self.restrict))
     }
 
     fn engines(&self) -> String {
@@ -203,15 +183,14 @@ impl BySquare<'_> {
         names.join(" and ")
     }
 
-    fn record(&self) -> Record<'_> {
-        let cells = self.counts.iter().map(|(square, count)| Cell {
+    fn object(&self) -> Json<'_> {
+        let cells = self.counts.iter().map(|&(square, count)| Cell {
             square: square.to_string(),
-            count: count.to_string(),
+            count,
         });
-        Record {
+        Json {
             n: self.n,
-            with: names(&self.restrict.with),
-            without: names(&self.restrict.without),
+            restrict: self.restrict,
             squares: cells.collect(),
             total: self.total.map(|total| total.to_string()),
             engine: self.engines(),
@@ -220,7 +199,7 @@ impl BySquare<'_> {
             version: env!("CARGO_PKG_VERSION"),
             known: self
                 .answer()
-                .map_or("unknown", |answer| answer.verdict(self.n).as_str()),
+                .map_or("unknown", |answer| answer.verdict().as_str()),
             double_checked: self.double_checked.then_some(true),
         }
     }
@@ -235,26 +214,16 @@ impl BySquare<'_> {
             }
             None => self.list(out)?,
         }
-        let how = format!(
-            "{} engine, {}, {}{}",
-            self.engines(),
+        let time = format!(
+            "{}, {}",
             counted(self.threads, "thread"),
-            duration(self.elapsed),
-            if self.double_checked {
-                ", double-checked"
-            } else {
-                ""
-            }
+            duration(self.elapsed)
         );
+        let how = how(&self.engines(), &time, self.double_checked);
         if let Some(answer) = self.answer() {
-            writeln!(
-                out,
-                "{} {} in all",
-                grouped(answer.value),
-                answer.noun(self.n)
-            )?;
+            writeln!(out, "{} {} in all", grouped(answer.value), answer.noun())?;
             out.text(Some(Paint::Dim), &how)?;
-            answer.print_verdict(out, self.n)?;
+            answer.print_verdict(out)?;
         } else {
             out.text(Some(Paint::Dim), &how)?;
         }
@@ -300,29 +269,21 @@ impl BySquare<'_> {
 
     /// A line for each square.
     fn list(&self, out: &mut Output) -> Result<()> {
-        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut lines = vec![vec!["square".to_owned(), "solutions".to_owned()]];
         for &(square, count) in &self.counts {
-            let mut cells = vec![square.to_string(), grouped(count)];
-            if let Some(total) = self.total.filter(|&total| total > 0) {
-                let percent = 100.0 * count as f64 / total as f64;
-                cells.push(format!("{percent:.2} %"));
-            }
-            rows.push(cells);
+            lines.push(vec![square.to_string(), grouped(count)]);
         }
-        let heads = &["square", "solutions", "share"][..rows.first().map_or(2, Vec::len)];
-        let column = |place: usize| {
-            let cells = rows.iter().map(|cells| &*cells[place]);
-            width(cells.chain([heads[place]]))
-        };
-        let widths: Vec<usize> = (0..heads.len()).map(column).collect();
-        let important: Vec<usize> = (0..heads.len()).collect();
-        let table = Table::new(widths, &important, out.width());
-        let head = out.paint(Paint::Bold, table.row(heads));
-        writeln!(out, "{head}")?;
-        for cells in rows {
-            writeln!(out, "{}", table.row(&cells))?;
+        if let Some(total) = self.total.filter(|&total| total > 0) {
+            let percent = |count: u128| 100.0 * count as f64 / total as f64;
+            let shares = self.counts.iter();
+            let shares = shares.map(|&(_, count)| format!("{:.2} %", percent(count)));
+            let column = ["share".to_owned()].into_iter().chain(shares);
+            lines
+                .iter_mut()
+                .zip(column)
+                .for_each(|(line, cell)| line.push(cell));
         }
-        Ok(())
+        Ok(table::print(&lines, out)?)
     }
 }
 
@@ -336,45 +297,37 @@ fn name(file: u32) -> String {
 mod tests {
     use super::*;
 
-    fn found(n: u32, counts: &[(&str, u128)]) -> BySquare<'static> {
-        static WHOLE: Restrict = Restrict {
-            with: Vec::new(),
-            without: Vec::new(),
-        };
+    fn counts(counts: &[(&str, u128)]) -> Vec<(Square, u128)> {
         let counts = counts.iter();
-        BySquare {
-            n,
-            restrict: &WHOLE,
-            counts: counts
-                .map(|&(name, count)| (name.parse().unwrap(), count))
-                .collect(),
-            total: None,
-            engines: vec![Engine::Rows],
-            threads: 1,
-            elapsed: Duration::ZERO,
-            double_checked: false,
-        }
+        counts
+            .map(|&(name, count)| (name.parse().unwrap(), count))
+            .collect()
     }
 
     #[test]
     fn complete_lines_give_the_total_and_must_agree() {
-        let mut rank = found(2, &[("a1", 3), ("b1", 4)]);
-        rank.add_up().unwrap();
-        assert_eq!(rank.total, Some(7));
-        let mut corner = found(2, &[("a1", 3)]);
-        corner.add_up().unwrap();
-        assert_eq!(corner.total, None);
-        let mut board = found(2, &[("a1", 3), ("b1", 4), ("a2", 4), ("b2", 5)]);
-        let error = board.add_up().unwrap_err();
+        let sum = |squares: &[_]| total(2, &counts(squares));
+        assert_eq!(sum(&[("a1", 3), ("b1", 4)]).unwrap(), Some(7));
+        assert_eq!(sum(&[("a1", 3)]).unwrap(), None);
+        let error = sum(&[("a1", 3), ("b1", 4), ("a2", 4), ("b2", 5)]).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Mismatch);
         assert!(error.to_string().contains("rank 2"), "{error}");
     }
 
     #[test]
     fn a_board_is_a_grid_where_it_fits_and_a_list_where_it_does_not() {
-        let mut board = found(2, &[("a1", 1), ("b1", 3), ("a2", 3), ("b2", 1)]);
+        let mut board = BySquare {
+            n: 2,
+            restrict: &Restrict::default(),
+            counts: counts(&[("a1", 1), ("b1", 3), ("a2", 3), ("b2", 1)]),
+            total: None,
+            engines: vec![Engine::Rows],
+            threads: 1,
+            elapsed: Duration::ZERO,
+            double_checked: false,
+        };
         assert_eq!(board.grid(80), None);
-        board.add_up().unwrap();
+        board.total = Some(4);
         let grid = board.grid(80).unwrap();
         assert_eq!(grid, [" 2 750 250", " 1 250 750", "     a   b"]);
         assert_eq!(board.grid(9), None);

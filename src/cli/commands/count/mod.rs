@@ -1,33 +1,26 @@
 //! `queens count`: the number of solutions, for one n or for a range.
 
 mod by_square;
+mod look;
 
-use std::{io::Write, path::PathBuf, time::Duration};
+use std::{io::Write, path::PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use queens::{
-    Count, Counted, Engine,
-    known::{self, Sequence, Verdict},
-};
-use serde::Serialize;
+use queens::Count;
 
+use self::look::{Look, Outcome};
 use crate::cli::{
     args::{
         board_size::Sizes,
         engine_args::Settings,
         region::Region,
-        restrict::{names, note_contradiction},
-        target::{Answer, ByClass, Question},
+        restrict::{Restrict, note_contradiction},
+        target::Kind,
     },
     exit::Exit,
-    report::{
-        atomic_file::svg,
-        humanize::{duration, grouped, of_threads},
-        output::{Output, Paint},
-        table::Table,
-    },
-    watch::checkpoint::{LongRun, Pass},
+    report::{atomic_file::svg, output::Output},
+    watch::checkpoint::LongRun,
 };
 
 const EXAMPLES: &str = "\
@@ -59,7 +52,10 @@ pub struct CountArgs {
     json: bool,
 
     #[command(flatten)]
-    question: Question,
+    kind: Kind,
+
+    #[command(flatten)]
+    restrict: Restrict,
 
     /// Count the solutions with a queen on each of these squares
     ///
@@ -100,7 +96,9 @@ impl CountArgs {
             _ if self.json => Look::Json,
             Sizes::One(_) if out.is_human() => Look::Sentence,
             Sizes::One(_) => Look::Bare,
-            Sizes::Several(all) if out.is_human() => Look::table(all, &self.question, out.width()),
+            Sizes::Several(all) if out.is_human() => {
+                Look::table(all, &self.kind, &self.restrict, out.width())
+            }
             Sizes::Several(_) => Look::Pair,
         };
         if let (Sizes::Several(_), Some(file)) = (&self.sizes, &self.long_run.checkpoint) {
@@ -137,11 +135,11 @@ impl CountArgs {
             let run = self.long_run.open(session, &count, &plan, out)?;
             let pass = run.count()?;
             let all = pass.counted.count;
-            let answer = || self.question.answer(n, all, &session.cancel);
-            let answer = if self.question.is_counted() {
-                answer()
-            } else {
+            let answer = || self.kind.answer(&self.restrict, n, all, &session.cancel);
+            let answer = if self.kind.by_class() {
                 session.in_time(answer)
+            } else {
+                answer()
             };
             let answer = answer.map_err(|error| match Exit::of(&error) {
                 // A number that may have taken days is not to be lost with its classes.
@@ -156,307 +154,14 @@ impl CountArgs {
                 double_checked: run.double_check(&pass, out)?,
                 pass,
             };
-            look.line(out, n, &answer, &outcome)?;
+            look.line(out, &answer, &outcome)?;
             out.flush()?;
-            if let Some(sequence) = answer.sequence {
-                agree(sequence, n, answer.value, plan.engine())?;
-            }
+            answer.agree(plan.engine())?;
         }
         Ok(Exit::Done)
     }
 
     fn count(&self, n: u32) -> Result<Count<'static>> {
-        self.settings.apply(Count::from(self.question.problem(n)?))
-    }
-}
-
-/// A count and what stands behind it.
-struct Outcome {
-    pass: Pass,
-    /// The time of this run, with its planning.
-    elapsed: Duration,
-    double_checked: bool,
-}
-
-impl Outcome {
-    /// The time of this run, and where an earlier one has had a part in the count, that
-    /// of all of them.
-    fn time(&self) -> String {
-        let Counted { threads, used, .. } = self.pass.counted;
-        let threads = of_threads(used, threads);
-        let time = duration(self.elapsed);
-        match self.pass.recorded.filter(|recorded| recorded.before > 0) {
-            None => format!("{threads}, {time}"),
-            Some(recorded) => {
-                let all = Duration::try_from_secs_f64(recorded.core_seconds);
-                let all = duration(all.unwrap_or(Duration::MAX));
-                if recorded.before == recorded.blocks {
-                    format!("counted earlier, in {all} of one core")
-                } else {
-                    format!("{threads}, {time} in this run, {all} of one core in all")
-                }
-            }
-        }
-    }
-}
-
-/// The computed count stands; that it differs from the published one is an error.
-pub fn agree(sequence: &Sequence, n: u32, count: u128, engine: Engine) -> Result<()> {
-    match (sequence.value(n), sequence.oeis) {
-        (Some(published), oeis) if published != count => Err(Exit::Mismatch.because(format!(
-            "the {engine} engine counted {count} for n = {n}, but OEIS {oeis} says {published}: one of them is wrong"
-        ))),
-        _ => Ok(()),
-    }
-}
-
-/// A count as a JSON object.
-#[derive(Serialize)]
-struct Record<'a> {
-    n: u32,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    with: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    without: Vec<String>,
-    count: String,
-    /// Why there is no solution, where a look at the squares tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(flatten)]
-    by_class: ByClass,
-    engine: &'a str,
-    cpu: &'a str,
-    threads: usize,
-    /// The threads that there was a block for.
-    threads_used: usize,
-    /// The time of this run, with its planning.
-    seconds: f64,
-    version: &'a str,
-    known: &'a str,
-    /// With a checkpoint: the blocks of the plan, those recorded before this run, and
-    /// the time of one core that all of them took.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    blocks: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recorded_blocks: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    core_seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    double_checked: Option<bool>,
-}
-
-/// The forms in which a count is printed.
-enum Look {
-    /// The number.
-    Bare,
-    /// n, a tab, the number.
-    Pair,
-    /// A line of a table.
-    Table { table: Table, heads: Vec<String> },
-    /// The number and how it came about.
-    Sentence,
-    /// A JSON object.
-    Json,
-}
-
-impl Look {
-    fn table(sizes: &[u32], question: &Question, room: usize) -> Look {
-        let (values, sequence) = (question.kind.heads(), question.sequence());
-        // The published values are good for the width of a column, too.
-        let published = sequence.unwrap_or(&known::QUEENS).values().iter();
-        let shown = published.filter(|(n, _)| sizes.contains(n));
-        let widest = shown.map(|&(_, count)| grouped(count).len()).max();
-        let widest = widest.unwrap_or(0);
-        // There are few classes of fewer than eight: this much does up to n = 28.
-        let enough = [widest, widest, 11, 9, 1];
-        let widths = values.iter().zip(enough);
-        let widths = widths.map(|(head, enough)| widest.min(enough).max(head.len()));
-        let mut widths: Vec<_> = [2].into_iter().chain(widths).chain([12]).collect();
-        let heads = [&["n"], values, &["time"]].concat().into_iter();
-        let mut heads: Vec<_> = heads.map(str::to_owned).collect();
-        let oeis = sequence.map(|sequence| format!("OEIS {}", sequence.oeis));
-        widths.extend(oeis.as_ref().map(String::len));
-        heads.extend(oeis);
-        // The classes give way first, then the verdict and the time.
-        let important = [0, 1].into_iter().chain(values.len() + 1..heads.len());
-        let important: Vec<_> = important.chain(2..=values.len()).collect();
-        Look::Table {
-            table: Table::new(widths, &important, room),
-            heads,
-        }
-    }
-
-    fn head(&self, out: &mut Output) -> Result<()> {
-        if let Look::Table { table, heads } = self {
-            let head = out.paint(Paint::Bold, table.row(heads));
-            writeln!(out, "{head}")?;
-        }
-        Ok(())
-    }
-
-    fn line(&self, out: &mut Output, n: u32, answer: &Answer<'_>, outcome: &Outcome) -> Result<()> {
-        let Pass {
-            counted, recorded, ..
-        } = &outcome.pass;
-        let verdict = answer.verdict(n);
-        match self {
-            Look::Bare => answer.print_bare(out)?,
-            Look::Pair => {
-                let cells = answer.values().map(|value| format!("\t{value}"));
-                writeln!(out, "{n}{}", cells.collect::<String>())?;
-            }
-            Look::Table { table, heads } => {
-                let values = answer.values().map(grouped);
-                let cells = [n.to_string()].into_iter().chain(values);
-                let mut cells: Vec<_> = cells.chain([duration(outcome.elapsed)]).collect();
-                if let Some(oeis) = heads.get(cells.len()) {
-                    let (paint, verdict) = match verdict {
-                        Verdict::Match => (Paint::Green, "agrees"),
-                        Verdict::Mismatch => (Paint::Red, "DIFFERS"),
-                        Verdict::Unknown => (Paint::Dim, "unknown"),
-                    };
-                    let verdict = format!("{verdict:>0$}", oeis.len());
-                    cells.push(out.paint(paint, verdict));
-                }
-                writeln!(out, "{}", table.row(&cells))?;
-            }
-            Look::Sentence => {
-                let count = out.paint(Paint::Bold, grouped(answer.value));
-                writeln!(out, "{count} {}", answer.noun(n))?;
-                answer.print_sizes(out)?;
-                let checked = if outcome.double_checked {
-                    ", double-checked"
-                } else {
-                    ""
-                };
-                let how = format!("{} engine, {}{checked}", counted.engine, outcome.time());
-                out.text(Some(Paint::Dim), &how)?;
-                answer.print_verdict(out, n)?;
-            }
-            Look::Json => out.json(&Record {
-                n,
-                with: names(&answer.restrict.with),
-                without: names(&answer.restrict.without),
-                count: counted.count.to_string(),
-                reason: answer.reason(n),
-                by_class: answer.into(),
-                engine: counted.engine.name(),
-                cpu: counted.cpu.name(),
-                threads: counted.threads,
-                threads_used: counted.used,
-                seconds: outcome.elapsed.as_secs_f64(),
-                version: env!("CARGO_PKG_VERSION"),
-                known: verdict.as_str(),
-                blocks: recorded.map(|recorded| recorded.blocks),
-                recorded_blocks: recorded.map(|recorded| recorded.before),
-                core_seconds: recorded.map(|recorded| recorded.core_seconds),
-                double_checked: outcome.double_checked.then_some(true),
-            })?,
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use queens::Cancel;
-
-    use super::*;
-    use crate::cli::{
-        args::{restrict::Restrict, target::Kind},
-        report::output::tests::Page,
-        watch::checkpoint::Recorded,
-    };
-
-    fn outcome(count: u128, recorded: Option<Recorded>) -> Outcome {
-        let small = Count::new(4).unwrap().engine(Engine::Rows).threads(2);
-        let mut counted = small.run().unwrap();
-        counted.count = count;
-        Outcome {
-            pass: Pass::new(counted, recorded),
-            elapsed: Duration::from_millis(1250),
-            double_checked: false,
-        }
-    }
-
-    fn answer(count: u128) -> Answer<'static> {
-        QUESTION.answer(8, count, &Cancel::new()).unwrap()
-    }
-
-    /// How many there are, and nothing else.
-    static QUESTION: Question = Question {
-        kind: Kind {
-            fundamental: false,
-            classes: false,
-        },
-        restrict: Restrict {
-            with: Vec::new(),
-            without: Vec::new(),
-        },
-    };
-
-    fn shown(look: &Look, n: u32, count: u128) -> String {
-        let (page, mut out) = Page::new(true);
-        look.line(&mut out, n, &answer(count), &outcome(count, None))
-            .unwrap();
-        page.text()
-    }
-
-    #[test]
-    fn a_count_that_contradicts_the_published_value_is_shown_and_is_exit_code_3() {
-        let error = agree(&known::QUEENS, 8, 93, Engine::Rows).unwrap_err();
-        assert_eq!(Exit::of(&error), Exit::Mismatch);
-        assert!(error.to_string().contains("93"), "{error}");
-        assert!(shown(&Look::Sentence, 8, 93).contains("DIFFERS"));
-        assert!(shown(&Look::Json, 8, 93).contains(r#""known":"mismatch""#));
-    }
-
-    #[test]
-    fn an_unpublished_count_is_neither_right_nor_wrong() {
-        assert!(agree(&known::QUEENS, 28, 1, Engine::Rows).is_ok());
-        assert!(shown(&Look::Json, 28, 1).contains(r#""known":"unknown""#));
-        assert!(shown(&Look::Sentence, 28, 1).contains("no value to compare"));
-    }
-
-    #[test]
-    fn a_person_reads_the_number_how_it_was_counted_and_the_check() {
-        assert_eq!(
-            shown(&Look::Sentence, 16, 14_772_512),
-            "14,772,512 solutions for n = 16\nrows engine, 1 of 2 threads, 1.25 s\nagrees with OEIS A000170\n"
-        );
-    }
-
-    #[test]
-    fn after_a_resume_the_time_of_this_run_and_that_of_all_are_told_apart() {
-        let time = |before| {
-            let recorded = Recorded {
-                blocks: 10,
-                before,
-                core_seconds: 90.0,
-            };
-            outcome(92, Some(recorded)).time()
-        };
-        assert_eq!(time(0), "1 of 2 threads, 1.25 s");
-        let resumed = "1 of 2 threads, 1.25 s in this run, 1 min 30 s of one core in all";
-        assert_eq!(time(7), resumed);
-        assert_eq!(time(10), "counted earlier, in 1 min 30 s of one core");
-    }
-
-    #[test]
-    fn the_lines_of_a_table_are_aligned_with_its_head() {
-        let (page, mut out) = Page::new(true);
-        let look = Look::table(&[8, 16], &QUESTION, 80);
-        look.head(&mut out).unwrap();
-        for (n, count) in [(8, 92), (16, 14_772_512)] {
-            look.line(&mut out, n, &answer(count), &outcome(count, None))
-                .unwrap();
-        }
-        let text = page.text();
-        let ends = |word: &str| {
-            let line = text.lines().find(|line| line.contains(word)).unwrap();
-            line.find(word).unwrap() + word.len()
-        };
-        assert_eq!(ends("solutions"), ends("14,772,512"));
-        assert_eq!(ends("solutions"), ends(" 92"));
+        self.settings.apply(Count::from(self.restrict.problem(n)?))
     }
 }

@@ -8,7 +8,7 @@ use super::{Inquiry, Which, array, bad_shards};
 use crate::cli::{
     args::target::Kind,
     exit::Exit,
-    report::{humanize::counted, merge_report::Total, output::Output},
+    report::{humanize::counted, merge_report, output::Output},
 };
 
 const EXAMPLES: &str = "\
@@ -38,11 +38,11 @@ impl MergeArgs {
         let survey = self.inquiry.which.folder(&plan)?.survey()?;
         self.refuse_gaps(&survey, self.inquiry.tasks()?)?;
         let merged = ledger::merge(&survey.done)?;
-        let count = merged.total()?;
         let Which { n, restrict, .. } = &self.inquiry.which;
-        let answer = self.kind.answer(restrict, *n, count, &Cancel::new())?;
-        let files = survey.done.len();
-        Total::new(&merged, count, &answer, files).report(out, self.inquiry.json)
+        let (all, never) = (merged.total()?, Cancel::new());
+        let answer = self.kind.answer(restrict, *n, all, &never)?;
+        let (files, json) = (survey.done.len(), self.inquiry.json);
+        merge_report::report(&merged, &answer, files, json, out)
     }
 
     /// Everything that stands between the shards and their total, in one sentence.

@@ -10,13 +10,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use queens::{
-    Count, Error,
+    Count,
     ledger::{Shards, Survey},
     plan::{Plan, ranges},
 };
 
 use crate::cli::{
-    args::{board_size::single, engine_args::EngineWish, restrict::Restrict},
+    args::{board_size::single, engine_args::EngineChoice, restrict::Restrict},
     exit::Exit,
     report::output::Output,
 };
@@ -76,7 +76,7 @@ struct Inquiry {
     json: bool,
 
     #[command(flatten)]
-    engine: EngineWish,
+    engine: EngineChoice,
 }
 
 impl Inquiry {
@@ -96,7 +96,7 @@ pub struct Which {
     #[arg(value_name = "N", value_parser = single)]
     n: u32,
 
-    /// Into how many shards the count is cut, from 1 to the number of its blocks
+    /// Into how many shards the count is divided, from 1 to the number of its blocks
     #[arg(long, value_name = "K", value_parser = at_least_one)]
     shards: u32,
 
@@ -154,32 +154,19 @@ fn array(shards: impl IntoIterator<Item = usize>, tasks: u32) -> String {
     ranges(&tasks)
 }
 
-/// The bad shards of one kind.
-fn indices(survey: &Survey, kind: fn(&Error) -> bool) -> Vec<usize> {
-    let bad = survey.bad.iter().filter(|(_, error)| kind(error));
-    bad.map(|&(index, _)| index).collect()
-}
-
 /// Shards that are bad, by kind, the worst first: what they are called, and the exit
 /// code of a total that would need them.
 fn bad_shards(survey: &Survey) -> [(&'static str, Exit, Vec<usize>); 3] {
-    [
-        (
-            "contradictory",
-            Exit::Conflict,
-            indices(survey, |error| matches!(error, Error::Conflict { .. })),
-        ),
-        (
-            "foreign",
-            Exit::Foreign,
-            indices(survey, |error| matches!(error, Error::Foreign { .. })),
-        ),
-        (
-            "damaged",
-            Exit::Damaged,
-            indices(survey, |error| matches!(error, Error::Damaged { .. })),
-        ),
-    ]
+    let kinds = [
+        ("contradictory", Exit::Conflict),
+        ("foreign", Exit::Foreign),
+        ("damaged", Exit::Damaged),
+    ];
+    kinds.map(|(kind, exit)| {
+        let bad = survey.bad.iter();
+        let bad = bad.filter(|(_, error)| Exit::of_library(error) == exit);
+        (kind, exit, bad.map(|&(index, _)| index).collect())
+    })
 }
 
 #[cfg(test)]

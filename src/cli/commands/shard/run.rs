@@ -20,6 +20,7 @@ use crate::cli::{
         output::{Output, one_line, to_stderr},
     },
     watch::{
+        checkpoint::note_resumed,
         eta::Pace,
         memory,
         session::{Limits, Session},
@@ -162,14 +163,7 @@ impl RunArgs {
     ) -> Result<Counted> {
         let found = part.found();
         let (shard, n) = (found.header().shard, self.which.n);
-        let blocks = shard.blocks(found.header().blocks).len();
-        if !found.blocks().is_empty() {
-            let (done, path) = (found.blocks().len(), found.path().display());
-            out.note(format_args!(
-                "{path}: resuming with {done} of {} recorded",
-                counted(blocks, "block")
-            ));
-        }
+        note_resumed(found, out);
         let pace = Pace::new(plan, count.runner().thread_count(), Some(found));
         let label = format!("n = {n}, {shard}");
         let ran = session.watch(&label, pace, |progress| {
@@ -177,19 +171,14 @@ impl RunArgs {
             let runner = count.runner().clone().observer(&observer);
             plan.run_blocks(&part.missing(), &runner)
         });
-        match ran {
-            Ok(counted) => Ok(counted),
-            Err(Error::Interrupted) => {
-                let (why, done, path) =
-                    (session.why(), part.counts().len(), found.path().display());
-                Err(Exit::Interrupted.because(format!(
-                    "{why} in {shard} with {done} of its {} recorded in {path}; resume with: {}",
-                    counted(blocks, "block"),
-                    command_line()
-                )))
-            }
-            Err(error) => Err(error.into()),
-        }
+        ran.map_err(|error| {
+            session.explain(error, |why| {
+                let (done, path) = (part.counts().len(), found.path().display());
+                let blocks = counted(shard.blocks(found.header().blocks).len(), "block");
+                let again = command_line();
+                format!("{why} in {shard} with {done} of its {blocks} recorded in {path}; resume with: {again}")
+            })
+        })
     }
 }
 

@@ -1,22 +1,22 @@
 //! `queens shard status`: how far the shards have come.
 
-use std::{io::Write, time::Duration};
+use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
 use queens::{
     ledger::{Ledger, Shards, Survey},
-    plan::{Plan, ranges},
+    plan::{Shard, ranges},
 };
 use serde::Serialize;
 
 use super::{Inquiry, array, bad_shards};
 use crate::cli::{
-    commands::ledger::some,
+    commands::ledger::{percent, some},
     exit::Exit,
     report::{
-        humanize::{counted, duration, grouped},
-        output::Output,
+        humanize::{counted, grouped, seconds},
+        output::{Output, decimal},
     },
 };
 
@@ -59,7 +59,8 @@ struct Status {
     /// Time of one core.
     seconds: f64,
     /// The sum of the results.
-    total: String,
+    #[serde(serialize_with = "decimal")]
+    total: u128,
     problems: Vec<String>,
 }
 
@@ -100,18 +101,16 @@ impl Status {
             foreign,
             damaged,
             array: tasks.map(|tasks| array(left, tasks)),
-            percent: percent(plan, recorded()),
+            percent: percent(plan, Shard::WHOLE, recorded()),
             seconds: recorded()
                 .map(Ledger::seconds)
                 .fold(0.0, |sum, part| sum + part),
-            total: survey.sum()?.to_string(),
+            total: survey.sum()?,
             problems: survey.bad.iter().map(|(_, bad)| bad.to_string()).collect(),
         })
     }
 
     fn print(&self, out: &mut Output) -> Result<()> {
-        let time = Duration::try_from_secs_f64(self.seconds).unwrap_or_default();
-        let total = grouped(self.total.parse().unwrap_or_default());
         let mut page = vec![
             (
                 "plan",
@@ -130,10 +129,10 @@ impl Status {
                     self.done,
                     counted(self.shards, "shard"),
                     self.percent,
-                    duration(time)
+                    seconds(self.seconds)
                 ),
             ),
-            ("so far", total),
+            ("so far", grouped(self.total)),
             ("missing", some(&self.missing)),
             ("begun", some(&self.begun)),
         ];
@@ -152,15 +151,5 @@ impl Status {
         }
         out.page(&page)?;
         Ok(out.flush()?)
-    }
-}
-
-/// The part of the plan's estimated cost that these record.
-fn percent<'a>(plan: &Plan, recorded: impl Iterator<Item = &'a Ledger>) -> f64 {
-    let blocks = recorded.flat_map(Ledger::blocks);
-    let costs = blocks.map(|block| plan.blocks()[block.index].cost as f64);
-    match plan.cost() {
-        0 => 100.0,
-        all => 100.0 * costs.fold(0.0, |sum, cost| sum + cost) / all as f64,
     }
 }

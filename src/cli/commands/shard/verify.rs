@@ -1,14 +1,15 @@
 //! `queens shard verify`: recounts some of the shards by another route.
 
-use std::{
-    hash::{BuildHasher, RandomState},
-    io::Write,
-    str::FromStr,
-};
+use std::{io::Write, str::FromStr};
 
 use anyhow::Result;
 use clap::Args;
-use queens::{DoubleCheck, Error, Route, ledger::Ledger, plan::ranges, random::Random};
+use queens::{
+    DoubleCheck, Error, Route,
+    ledger::Ledger,
+    plan::ranges,
+    random::{Random, any_seed},
+};
 use serde::Serialize;
 
 use super::Which;
@@ -119,9 +120,7 @@ impl VerifyArgs {
                 counted(self.which.shards, "shard")
             )));
         }
-        let seed = self
-            .seed
-            .unwrap_or_else(|| RandomState::new().hash_one(plan.id()));
+        let seed = self.seed.unwrap_or_else(any_seed);
         let drawn = draw(&survey.done, self.sample, seed);
         let mut blocks = 0;
         for result in &drawn {
@@ -135,21 +134,15 @@ impl VerifyArgs {
             let ran = session.watch(&label, pace, |progress| {
                 check.run_blocks(&mine, &count.runner().clone().observer(progress))
             });
-            match ran {
-                Ok(_) => blocks += mine.len(),
-                Err(Error::Interrupted) => {
-                    return Err(Exit::Interrupted.because(format!(
-                        "{} with {} verified; begin again with: {}",
-                        session.why(),
-                        counted(blocks, "block"),
-                        command_line()
-                    )));
-                }
-                Err(error) => {
-                    return Err(anyhow::Error::new(error)
-                        .context(format!("{} is not verified", result.path().display())));
-                }
-            }
+            ran.map_err(|error| match error {
+                Error::Interrupted => session.explain(error, |why| {
+                    let (blocks, again) = (counted(blocks, "block"), command_line());
+                    format!("{why} with {blocks} verified; begin again with: {again}")
+                }),
+                error => anyhow::Error::new(error)
+                    .context(format!("{} is not verified", result.path().display())),
+            })?;
+            blocks += mine.len();
         }
         let mut shards: Vec<usize> = drawn
             .iter()
