@@ -12,7 +12,10 @@ use anyhow::Result;
 use clap::Args;
 use queens::Count;
 
-use crate::cli::exit::Exit;
+use crate::cli::{
+    exit::Exit,
+    platform::affinity::{allowed, bind},
+};
 
 /// Whether threads are bound.
 #[derive(Debug, Args)]
@@ -54,35 +57,6 @@ impl Pin {
 pub fn cores() -> Vec<usize> {
     in_order(allowed(), Path::new("/sys/devices/system"))
 }
-
-/// What the affinity mask allows.
-#[cfg(target_os = "linux")]
-fn allowed() -> Vec<usize> {
-    use rustix::thread::{CpuSet, sched_getaffinity};
-
-    let allowed = sched_getaffinity(None).unwrap_or_default();
-    let all = 0..CpuSet::MAX_CPU;
-    all.filter(|&core| allowed.is_set(core)).collect()
-}
-
-/// Binds the calling thread to this core.
-#[cfg(target_os = "linux")]
-pub fn bind(core: usize) {
-    use rustix::thread::{CpuSet, sched_setaffinity};
-
-    let mut only = CpuSet::new();
-    only.set(core);
-    // A core that was taken away meanwhile: the thread then runs where it may.
-    let _ = sched_setaffinity(None, &only);
-}
-
-#[cfg(not(target_os = "linux"))]
-fn allowed() -> Vec<usize> {
-    Vec::new()
-}
-
-#[cfg(not(target_os = "linux"))]
-pub fn bind(_core: usize) {}
 
 /// These cores in the order of the header, by a folder like `/sys/devices/system`. What it
 /// does not tell is taken for one node, and for cores without siblings.

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use super::processor::fields;
+use super::{processor::fields, told};
 
 /// How much memory there is, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Memory {
 impl Memory {
     /// Looks around.
     pub fn detect() -> Memory {
-        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let read = |path| told(path).unwrap_or_default();
         let memory = read("/proc/meminfo");
         Memory {
             all: kilobytes(&memory, "MemTotal"),
@@ -39,7 +39,7 @@ impl Memory {
 
 /// The most memory that this process has had at any time.
 pub fn peak_memory_bytes() -> Option<u64> {
-    kilobytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM")
+    kilobytes(&told("/proc/self/status")?, "VmHWM")
 }
 
 /// A "name: 123 kB" line, in bytes.

@@ -3,7 +3,7 @@
 //! An x86 processor names its model. An ARM one has two numbers, that of the company which
 //! designed the core and that which this gave to it.
 
-use std::fs;
+use super::told;
 
 /// What `/proc/cpuinfo` says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Processor {
 impl Processor {
     /// Looks around.
     pub fn detect() -> Processor {
-        let read = |path| fs::read_to_string(path).unwrap_or_default();
+        let read = |path| told(path).unwrap_or_default();
         let governor = read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
         Processor {
             governor: Some(governor.trim().to_owned()).filter(|name| !name.is_empty()),

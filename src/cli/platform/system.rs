@@ -1,8 +1,10 @@
 //! The system's name for itself and the version of its kernel.
 
+use super::told;
+
 /// As Linux tells it, "Debian GNU/Linux 12 (bookworm)".
 pub fn release() -> Option<String> {
-    pretty_name(&std::fs::read_to_string("/etc/os-release").ok()?)
+    pretty_name(&told("/etc/os-release")?)
 }
 
 /// The name in the lines `NAME="value"` of `/etc/os-release`.

@@ -15,6 +15,8 @@ use std::{
 
 use anyhow::Result;
 
+use crate::cli::platform::signals;
+
 /// How often a running clock is read.
 pub const TICK: Duration = Duration::from_millis(100);
 
@@ -35,8 +37,7 @@ struct Hand {
 impl Clock {
     pub fn start() -> Result<Clock> {
         let continued = Arc::new(AtomicBool::new(false));
-        #[cfg(unix)]
-        signal_hook::flag::register(signal_hook::consts::SIGCONT, continued.clone())?;
+        signals::on_continue(&continued)?;
         Ok(Clock {
             continued,
             hand: Mutex::new(Hand {

@@ -14,15 +14,11 @@ use std::{
 use anyhow::{Context, Result};
 use clap::Args;
 use queens::{Cancel, Count, Error, plan::Plan};
-use signal_hook::{
-    consts::{SIGINT, SIGTERM},
-    flag,
-};
 
 use crate::cli::{
     args::duration::TimeSpan,
     exit::Exit,
-    platform::shell::command_line,
+    platform::{shell::command_line, signals},
     report::output::Output,
     watch::{
         clock::{Clock, TICK},
@@ -79,10 +75,7 @@ impl Limits {
 /// And a clock that stands still while the program does.
 fn listen() -> Result<(Cancel, Clock)> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, Exit::Interrupted as i32, stop.clone())?;
-        flag::register(signal, stop.clone())?;
-    }
+    signals::on_stop(&stop, Exit::Interrupted as i32)?;
     Ok((Cancel::from(stop), Clock::start()?))
 }
 

@@ -5,13 +5,13 @@
 //! alike and the spread does not show it. Before it runs, the system tells how many cores
 //! are busy (Linux, the first line of `/proc/stat`).
 
-use std::{fs, thread, time::Duration};
+use std::{thread, time::Duration};
 
 use anyhow::Result;
 use queens::Error;
 
 use super::report::{Figures, Report};
-use crate::cli::{args::duration::TimeSpan, exit::Exit, watch::session::Session};
+use crate::cli::{args::duration::TimeSpan, exit::Exit, platform::told, watch::session::Session};
 
 /// With less of the time than this, something else was running.
 const FAIR_SHARE: f64 = 0.95;
@@ -109,7 +109,7 @@ struct Ticks {
 
 impl Ticks {
     fn read() -> Option<Ticks> {
-        Ticks::of(&fs::read_to_string("/proc/stat").ok()?)
+        Ticks::of(&told("/proc/stat")?)
     }
 
     /// From the words "cpu user nice system idle iowait irq softirq steal …", of which the

@@ -11,7 +11,7 @@ use std::{
 use queens::{Count, Counted, Error, FinishedBlock, Observer};
 
 use super::{processor, report::Run, scaling::to_nanoseconds};
-use crate::cli::args::pin;
+use crate::cli::platform::affinity::bind;
 
 /// Hears when each thread was last at work.
 struct Watch<'a> {
@@ -43,7 +43,7 @@ impl Watch<'_> {
 impl Observer for Watch<'_> {
     fn started(&self, thread: usize) {
         if !self.cores.is_empty() {
-            pin::bind(self.cores[thread % self.cores.len()]);
+            bind(self.cores[thread % self.cores.len()]);
         }
         self.at_work();
     }
@@ -88,7 +88,8 @@ mod tests {
         for threads in [1, 2, 50] {
             let count = Count::new(9).unwrap().threads(threads);
             let start = Instant::now();
-            let (counted, run) = time(&count, &pin::cores(), || start.elapsed()).unwrap();
+            let (counted, run) =
+                time(&count, &crate::cli::args::pin::cores(), || start.elapsed()).unwrap();
             assert_eq!(counted.count, 352);
             assert!(run.seconds > 0.0);
             assert!((0.0..=threads as f64 * run.seconds).contains(&run.idle_seconds));
