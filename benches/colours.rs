@@ -1,7 +1,7 @@
 //! The kernels of the colours engine, one after the other: the same count on every
 //! instruction set that this processor has. A wrong count ends the bench.
 //!
-//! `cargo bench -p queens-benches --bench colours`
+//! `cargo bench --bench colours`
 
 use std::{hint::black_box, time::Duration};
 

@@ -1,7 +1,7 @@
 //! Listing: the search alone, and with each notation written to nowhere. A listing that
 //! misses a solution ends the bench.
 //!
-//! `cargo bench -p queens-benches --bench list`
+//! `cargo bench --bench list`
 
 use std::{io::sink, time::Duration};
 

@@ -2,7 +2,7 @@
 //! the engine, each rung with one idea more than the one before. Every rung counts, and
 //! a wrong count ends the bench.
 //!
-//! `cargo bench -p queens-benches --bench rows`
+//! `cargo bench --bench rows`
 
 use std::{hint::black_box, time::Duration};
 
