@@ -3,24 +3,22 @@
 use std::{
     hash::{BuildHasher, RandomState},
     io::Write,
-    str::FromStr,
 };
 
 use anyhow::Result;
 use clap::Args;
-use queens::{DoubleCheck, Error, Route, ledger::Ledger, plan::ranges, random::Random};
+use queens::{Route, ledger::Ledger, plan::ranges, random::Random};
 use serde::Serialize;
 
 use super::Which;
 use crate::cli::{
-    args::{engine_args::Settings, number::whole},
+    args::{engine_args::Settings, number::whole, share::Share},
     exit::Exit,
-    platform::shell::command_line,
     report::{
         humanize::{counted, plural},
         output::Output,
     },
-    watch::{eta::Pace, session::Limits},
+    watch::{recount::Recount, session::Limits},
 };
 
 const EXAMPLES: &str = "\
@@ -57,40 +55,6 @@ pub struct VerifyArgs {
     limits: Limits,
 }
 
-/// A part of all shards.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Share {
-    Number(usize),
-    Percent(f64),
-}
-
-impl FromStr for Share {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let percent = text.strip_suffix('%').map(str::parse::<f64>);
-        match (percent, text.parse()) {
-            (Some(Ok(percent)), _) if percent > 0.0 && percent <= 100.0 => {
-                Ok(Share::Percent(percent))
-            }
-            (None, Ok(number @ 1..)) => Ok(Share::Number(number)),
-            _ => Err(format!(
-                "\"{text}\" is not a sample: use a number of shards from 1, or a part of them such as 5%, up to 100%"
-            )),
-        }
-    }
-}
-
-impl Share {
-    /// At least one, unless there is none.
-    fn of(self, all: usize) -> usize {
-        match self {
-            Share::Number(number) => number.min(all),
-            Share::Percent(percent) => ((percent / 100.0 * all as f64).ceil() as usize).min(all),
-        }
-    }
-}
-
 /// What was found right, as a JSON object.
 #[derive(Serialize)]
 struct Verified {
@@ -123,34 +87,14 @@ impl VerifyArgs {
             .seed
             .unwrap_or_else(|| RandomState::new().hash_one(plan.id()));
         let drawn = draw(&survey.done, self.sample, seed);
-        let mut blocks = 0;
+        let recount = Recount::new(&session, &count, &plan);
         for result in &drawn {
-            let counts = result.blocks().iter();
-            let counts = counts.map(|block| (block.index, block.count));
-            let check = DoubleCheck::new(&plan, counts);
             let shard = result.header().shard;
-            let pace = Pace::over(&plan, shard, count.runner().thread_count());
-            let mine: Vec<usize> = shard.blocks(plan.blocks().len()).collect();
+            let blocks: Vec<usize> = shard.blocks(plan.blocks().len()).collect();
             let label = format!("n = {} again, {shard}", self.which.n);
-            let ran = session.watch(&label, pace, |progress| {
-                check.run_blocks(&mine, &count.runner().clone().observer(progress))
-            });
-            match ran {
-                Ok(_) => blocks += mine.len(),
-                Err(Error::Interrupted) => {
-                    return Err(Exit::Interrupted.because(format!(
-                        "{} with {} verified; begin again with: {}",
-                        session.why(),
-                        counted(blocks, "block"),
-                        command_line()
-                    )));
-                }
-                Err(error) => {
-                    return Err(anyhow::Error::new(error)
-                        .context(format!("{} is not verified", result.path().display())));
-                }
-            }
+            recount.run(result, &blocks, None, &label)?;
         }
+        let blocks = recount.agreed().len();
         let mut shards: Vec<usize> = drawn
             .iter()
             .map(|one| one.header().shard.index() as usize)
@@ -185,22 +129,4 @@ fn draw(results: &[Ledger], share: Share, seed: u64) -> Vec<&Ledger> {
     Random::new(seed).shuffle(&mut drawn);
     drawn.truncate(share.of(results.len()));
     drawn
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_share_is_a_number_or_a_percentage_and_at_least_one() {
-        let of = |text: &str, all| text.parse::<Share>().unwrap().of(all);
-        assert_eq!(of("3", 10), 3);
-        assert_eq!(of("30", 10), 10);
-        assert_eq!(of("5%", 10), 1);
-        assert_eq!(of("100%", 10), 10);
-        for text in ["0", "0%", "101%", "-1", "", "%", "x", "nan%"] {
-            let sentence = text.parse::<Share>().unwrap_err();
-            assert!(sentence.contains(&format!("\"{text}\"")), "{sentence}");
-        }
-    }
 }
