@@ -17,8 +17,8 @@ use anyhow::Result;
 use clap::{Parser, Subcommand, error::ErrorKind};
 
 use commands::{
-    bench, check, completions, count, draw, estimate, info, known, ledger, list, man, plot, shard,
-    solve,
+    bench, check, completions, count, draw, estimate, info, known, ledger, list, man, plot,
+    records, shard, solve,
 };
 pub use exit::Exit;
 use report::output::{Color, Output, Paint, one_line, painted, to_stderr};
@@ -71,6 +71,7 @@ enum Command {
     Shard(shard::ShardArgs),
     Ledger(ledger::LedgerArgs),
     Known(known::KnownArgs),
+    Records(records::RecordsArgs),
     Info(info::InfoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -96,6 +97,7 @@ pub fn run() -> Result<Exit> {
         Command::Plot(args) => args.run(&mut out),
         Command::Shard(args) => args.run(&mut out),
         Command::Known(args) => args.run(&mut out),
+        Command::Records(args) => args.run(&mut out),
         Command::Info(args) => args.run(&mut out),
         Command::Completions(args) => args.run(&mut out),
         Command::Man(args) => args.run(&mut out),

@@ -89,13 +89,54 @@ impl<'a> DoubleCheck<'a> {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn run_blocks(&self, indices: &[usize], runner: &Runner) -> Result<Counted, Error> {
+        self.run_while(&|_| true, indices, runner)
+    }
+
+    /// Counts these blocks again, in their order: the first, and then more until the time
+    /// has passed. Those under way at that time are still finished.
+    ///
+    /// ```
+    /// use std::{sync::Mutex, time::Duration};
+    ///
+    /// use queens::{Count, DoubleCheck, Engine, FinishedBlock, Runner};
+    ///
+    /// let plan = Count::new(13)?.engine(Engine::Rows).plan()?; // a plan of three blocks
+    /// let check = DoubleCheck::new(&plan, [(0, 51_156), (1, 19_956), (2, 2_600)]);
+    /// let agreed = Mutex::new(Vec::new());
+    /// let collect = |block: &FinishedBlock| agreed.lock().unwrap().push(block.index);
+    /// let runner = Runner::new().threads(1).observer(&collect);
+    /// check.run_for(Duration::ZERO, &[2, 0, 1], &runner)?;
+    /// assert_eq!(agreed.into_inner().unwrap(), [2]);
+    /// # Ok::<(), queens::Error>(())
+    /// ```
+    pub fn run_for(
+        &self,
+        time: Duration,
+        indices: &[usize],
+        runner: &Runner,
+    ) -> Result<Counted, Error> {
+        let start = Instant::now();
+        self.run_while(
+            &|place| place == 0 || start.elapsed() < time,
+            indices,
+            runner,
+        )
+    }
+
+    /// Counts these blocks again, as long as the next of them may begin, and compares.
+    fn run_while(
+        &self,
+        may_begin: &(dyn Fn(usize) -> bool + Sync),
+        indices: &[usize],
+        runner: &Runner,
+    ) -> Result<Counted, Error> {
         let comparison = Comparison {
             check: self,
             different: Mutex::default(),
         };
         let observer = (&comparison as &dyn Observer, runner.observed());
         let again = runner.clone().route(Route::Image).observer(&observer);
-        let counted = self.plan.run_blocks(indices, &again);
+        let counted = self.plan.run_while(may_begin, indices, &again);
         let different = comparison.different.into_inner();
         match different.unwrap_or_else(PoisonError::into_inner) {
             Some((index, second)) => Err(self.blame(index, second, runner)),

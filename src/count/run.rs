@@ -262,6 +262,17 @@ impl Plan {
     /// # Ok::<(), queens::Error>(())
     /// ```
     pub fn run_blocks(&self, indices: &[usize], runner: &Runner) -> Result<Counted, Error> {
+        self.run_while(&|_| true, indices, runner)
+    }
+
+    /// Counts these blocks in their order, as long as the next of them, which is told its
+    /// place, may begin.
+    pub(super) fn run_while(
+        &self,
+        may_begin: &(dyn Fn(usize) -> bool + Sync),
+        indices: &[usize],
+        runner: &Runner,
+    ) -> Result<Counted, Error> {
         let blocks = self.blocks().len();
         if let Some(&index) = indices.iter().find(|&&index| index >= blocks) {
             return Err(Error::NoBlock { index, blocks });
@@ -272,7 +283,8 @@ impl Plan {
         let (start, observer) = (Instant::now(), runner.observer);
         let started = |thread| observer.started(thread);
         let (cpu, crew) = (runner.kernel()?, runner.crew(&started)?);
-        let counted = self.count_blocks(indices, &crew, cpu, runner);
+        let next = |place: usize| indices.get(place).copied().filter(|_| may_begin(place));
+        let counted = self.count_blocks(indices, &next, &crew, cpu, runner);
         let ended = observer.ended();
         let count = counted?;
         ended?;
@@ -289,6 +301,7 @@ impl Plan {
     fn count_blocks(
         &self,
         indices: &[usize],
+        next: &(dyn Fn(usize) -> Option<usize> + Sync),
         crew: &Crew,
         cpu: Cpu,
         runner: &Runner,
@@ -298,7 +311,7 @@ impl Plan {
         let so_far = Mutex::new(SoFar::default());
         crew.share(
             indices.len(),
-            |number| indices.get(number).copied(),
+            next,
             || self.search().worker(cpu, runner.route),
             |worker, index, stop| {
                 let block = self.blocks()[index];

@@ -116,7 +116,7 @@ fn show_tells_what_is_there_what_is_missing_and_what_is_wrong() {
 }
 
 /// These lines with the checks (FNV-1a) that they should have.
-fn sealed(lines: &[String]) -> String {
+pub fn sealed(lines: &[String]) -> String {
     let (mut file, mut check) = (String::new(), String::new());
     for line in lines {
         let text = line.strip_suffix('}').unwrap();

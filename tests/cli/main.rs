@@ -11,6 +11,7 @@ mod ledger;
 mod long_run;
 mod program;
 mod readme;
+mod records;
 mod restricted;
 mod shard;
 mod solutions;

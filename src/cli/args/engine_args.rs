@@ -19,6 +19,17 @@ use crate::cli::{
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to count")]
 pub struct Settings {
+    #[command(flatten)]
+    pub runner: RunnerArgs,
+
+    #[command(flatten)]
+    pub engine: EngineChoice,
+}
+
+/// The options of a command that counts by a plan that is given.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to count")]
+pub struct RunnerArgs {
     /// Number of threads, or all "logical" or "physical" cores
     ///
     /// Without it, QUEENS_THREADS decides, then SLURM_CPUS_PER_TASK; without these, there
@@ -29,25 +40,29 @@ pub struct Settings {
     #[command(flatten)]
     pub pin: Pin,
 
-    #[command(flatten)]
-    pub engine: EngineChoice,
-
     /// Kernel to run; "auto" is the fastest one that this processor has
     #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
     pub cpu: Choice<Cpu>,
 }
 
-impl Settings {
-    /// The count with these settings.
+impl RunnerArgs {
+    /// The count on these threads, by this kernel.
     pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
         let count = count.threads(Threads::resolve(self.threads)?);
         let count = self.pin.apply(count)?;
-        Ok(self.engine.apply(count).cpu(self.cpu.kernel()?))
+        Ok(count.cpu(self.cpu.kernel()?))
+    }
+}
+
+impl Settings {
+    /// The count with these settings.
+    pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
+        Ok(self.engine.apply(self.runner.apply(count)?))
     }
 
     /// Tells the user who named an engine and a kernel that they do not go together.
     pub fn note_kernel(&self, out: &Output) {
-        if let (Some(engine), Some(cpu)) = (self.engine.engine.given(), self.cpu.given())
+        if let (Some(engine), Some(cpu)) = (self.engine.engine.given(), self.runner.cpu.given())
             && engine.kernel(cpu) != cpu
         {
             let own = engine.kernel(cpu);

@@ -12,6 +12,7 @@ use crate::cli::{
     args::threads::Threads,
     exit::Exit,
     report::{
+        built,
         humanize::bytes,
         machine::Machine,
         output::{Output, one_line},
@@ -36,6 +37,7 @@ pub struct InfoArgs {
 #[derive(Serialize)]
 struct Json<'a> {
     version: &'a str,
+    commit: Option<&'a str>,
     engines: Vec<&'a str>,
     kernel: &'a str,
     kernels: Vec<&'a str>,
@@ -61,6 +63,7 @@ impl InfoArgs {
             Cpu::ALL.iter().copied().partition(|cpu| cpu.is_available());
         let object = Json {
             version: env!("CARGO_PKG_VERSION"),
+            commit: built::COMMIT,
             engines: Engine::ALL.iter().map(|engine| engine.name()).collect(),
             kernel: Cpu::detect().name(),
             kernels: here.into_iter().map(Cpu::name).collect(),
@@ -157,6 +160,7 @@ mod tests {
     fn a_kernel_that_is_missing_is_explained() {
         let object = Json {
             version: "1",
+            commit: None,
             engines: Engine::ALL.iter().map(|engine| engine.name()).collect(),
             kernel: "avx2",
             kernels: vec!["portable", "avx2"],

@@ -12,7 +12,7 @@ use queens::{
 use serde::Serialize;
 
 use crate::cli::{
-    args::{restrict::Restrict, target::Answer},
+    args::{ledger_file, restrict::Restrict, target::Answer},
     exit::Exit,
     report::{
         humanize::{counted, grouped, seconds},
@@ -57,7 +57,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = SHOW_EXAMPLES)]
 struct ShowArgs {
-    /// The ledger
+    /// The ledger, as it was written or compressed by gzip
     file: PathBuf,
 
     /// Print one JSON object
@@ -79,7 +79,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = MERGE_EXAMPLES)]
 struct MergeArgs {
-    /// The ledgers
+    /// The ledgers, as they were written or compressed by gzip
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -142,17 +142,20 @@ impl ShowArgs {
 
 /// The ledger and its plan; of a damaged one, the lines before the damage.
 fn readable(path: &Path) -> Result<(Ledger, Plan, Option<Error>)> {
-    let whole = |ledger: Ledger| ledger.plan().map(|plan| (ledger, plan));
-    match Ledger::read(path).and_then(whole) {
-        Ok((ledger, plan)) => Ok((ledger, plan, None)),
-        Err(Error::Damaged { path, line, reason }) if line > 1 => {
-            let bytes = std::fs::read(&path)?;
-            let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    let whole = |ledger: Ledger| -> Result<_> { Ok((ledger.plan()?, ledger)) };
+    let error = match ledger_file::read(path).and_then(whole) {
+        Ok((plan, ledger)) => return Ok((ledger, plan, None)),
+        Err(error) => error.downcast()?,
+    };
+    match error {
+        Error::Damaged { line, .. } if line > 1 => {
+            let text = ledger_file::text(path)?;
+            let lines = text.split_inclusive(|&byte| byte == b'\n');
             let sound: Vec<u8> = lines.take(line - 1).flatten().copied().collect();
-            let (ledger, plan) = Ledger::parse(&path, &sound).and_then(whole)?;
-            Ok((ledger, plan, Some(Error::Damaged { path, line, reason })))
+            let (plan, ledger) = whole(Ledger::parse(path, &sound)?)?;
+            Ok((ledger, plan, Some(error)))
         }
-        Err(error) => Err(error.into()),
+        error => Err(error.into()),
     }
 }
 
@@ -244,8 +247,8 @@ pub fn some(text: &str) -> String {
 
 impl MergeArgs {
     fn run(&self, out: &mut Output) -> Result<Exit> {
-        let ledgers: Result<Vec<Ledger>, Error> =
-            self.files.iter().map(|file| Ledger::read(file)).collect();
+        let ledgers: Result<Vec<Ledger>> =
+            self.files.iter().map(|it| ledger_file::read(it)).collect();
         let merged = ledger::merge(&ledgers?)?;
         let problem = merged.plan().problem();
         let restrict = Restrict::from(problem);

@@ -12,5 +12,6 @@ pub(in crate::cli) mod ledger;
 pub(in crate::cli) mod list;
 pub(in crate::cli) mod man;
 pub(in crate::cli) mod plot;
+pub(in crate::cli) mod records;
 pub(in crate::cli) mod shard;
 pub(in crate::cli) mod solve;

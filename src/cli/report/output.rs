@@ -315,6 +315,13 @@ pub mod tests {
         }
     }
 
+    impl Output {
+        /// As if it were a terminal with this many columns.
+        pub fn set_width(&mut self, columns: usize) {
+            self.width = Some(columns);
+        }
+    }
+
     #[test]
     fn control_characters_are_escaped_and_nothing_else() {
         assert_eq!(one_line("8\n\u{1b}[2J\u{85}"), r"8\n\u{1b}[2J\u{85}");

@@ -14,7 +14,7 @@ use clap::Args;
 use queens::{
     Count, Counted, DoubleCheck, Error, FinishedBlock, Observer, Route, Runner,
     ledger::{Ledger, Recorder},
-    plan::{Plan, Shard},
+    plan::{Plan, PlanId, Shard},
     random::any_seed,
 };
 
@@ -80,6 +80,7 @@ pub struct Pass {
 /// What a complete ledger has to tell of its making.
 #[derive(Debug, Clone, Copy)]
 pub struct Recorded {
+    pub plan: PlanId,
     /// How many blocks it has, and how many of them were there before this run.
     pub blocks: usize,
     pub before: usize,
@@ -233,6 +234,7 @@ impl LongCount<'_> {
         Ok(Pass {
             counted,
             recorded: found.map(|found| Recorded {
+                plan: self.plan.id(),
                 blocks: counts.len(),
                 before: before.len(),
                 core_seconds: found.seconds() + time.as_secs_f64(),

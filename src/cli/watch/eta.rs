@@ -7,10 +7,7 @@
 
 use std::time::Duration;
 
-use queens::{
-    ledger::Ledger,
-    plan::{Plan, Shard},
-};
+use queens::{ledger::Ledger, plan::Plan};
 
 /// The blocks finished so far.
 #[derive(Debug, Default)]
@@ -46,23 +43,24 @@ impl Pace {
     /// record.
     pub fn new(plan: &Plan, threads: usize, recorded: Option<&Ledger>) -> Pace {
         let Some(ledger) = recorded else {
-            return Pace::over(plan, Shard::WHOLE, threads);
+            return Pace::over(plan, 0..plan.blocks().len(), threads);
         };
+        let all = ledger.header().shard.blocks(plan.blocks().len());
         let blocks = ledger.blocks().iter();
         let cost = |block: usize| plan.blocks()[block].cost as f64;
         Pace {
             recorded: blocks.map(|block| cost(block.index)).sum(),
             found_before: ledger.sum(),
-            ..Pace::over(plan, ledger.header().shard, threads)
+            ..Pace::over(plan, all, threads)
         }
     }
 
-    /// The pace of a run over a shard from its beginning.
-    pub fn over(plan: &Plan, shard: Shard, threads: usize) -> Pace {
-        let blocks = shard.blocks(plan.blocks().len());
+    /// The pace of a run over these blocks, of which none is done.
+    pub fn over(plan: &Plan, blocks: impl IntoIterator<Item = usize>, threads: usize) -> Pace {
+        let costs = blocks.into_iter().map(|block| plan.blocks()[block].cost);
         Pace {
             threads: threads as f64,
-            cost: blocks.map(|block| plan.blocks()[block].cost as f64).sum(),
+            cost: costs.map(|cost| cost as f64).sum(),
             ..Pace::default()
         }
     }

@@ -15,6 +15,7 @@ use crate::cli::{
         restrict::Restrict,
         target::{Answer, ByClass, Kind},
     },
+    platform::memory::peak_memory_bytes,
     report::{
         humanize::{duration, grouped, of_threads, seconds},
         output::{Output, Paint, decimal},
@@ -74,14 +75,18 @@ struct Json<'a> {
     seconds: f64,
     version: &'a str,
     known: &'a str,
-    /// With a checkpoint: the blocks of the plan, those recorded before this run, and
-    /// the time of one core that all of them took.
+    /// With a checkpoint: the plan, its blocks, those recorded before this run, the time of
+    /// one core that all of them took, and the most memory that this run had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded_blocks: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     core_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_memory_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     double_checked: Option<bool>,
 }
@@ -186,9 +191,11 @@ impl Look {
                 seconds: outcome.elapsed.as_secs_f64(),
                 version: env!("CARGO_PKG_VERSION"),
                 known: verdict.as_str(),
+                plan: recorded.map(|recorded| recorded.plan.to_string()),
                 blocks: recorded.map(|recorded| recorded.blocks),
                 recorded_blocks: recorded.map(|recorded| recorded.before),
                 core_seconds: recorded.map(|recorded| recorded.core_seconds),
+                peak_memory_bytes: recorded.and_then(|_| peak_memory_bytes()),
                 double_checked: outcome.double_checked.then_some(true),
             })?,
         }
@@ -267,6 +274,7 @@ mod tests {
     fn after_a_resume_the_time_of_this_run_and_that_of_all_are_told_apart() {
         let time = |before| {
             let recorded = Recorded {
+                plan: Count::new(8).unwrap().plan().unwrap().id(),
                 blocks: 10,
                 before,
                 core_seconds: 90.0,

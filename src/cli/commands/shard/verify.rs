@@ -1,11 +1,11 @@
 //! `queens shard verify`: recounts some of the shards by another route.
 
-use std::{io::Write, str::FromStr};
+use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
 use queens::{
-    DoubleCheck, Error, Route,
+    Route,
     ledger::Ledger,
     plan::ranges,
     random::{Random, any_seed},
@@ -14,14 +14,13 @@ use serde::Serialize;
 
 use super::Which;
 use crate::cli::{
-    args::{engine_args::Settings, number::whole},
+    args::{engine_args::Settings, number::whole, share::Share},
     exit::Exit,
-    platform::shell::command_line,
     report::{
         humanize::{counted, plural},
         output::Output,
     },
-    watch::{eta::Pace, session::Limits},
+    watch::{recount::Recount, session::Limits},
 };
 
 const EXAMPLES: &str = "\
@@ -58,40 +57,6 @@ pub struct VerifyArgs {
     limits: Limits,
 }
 
-/// A part of all shards.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Share {
-    Number(usize),
-    Percent(f64),
-}
-
-impl FromStr for Share {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let percent = text.strip_suffix('%').map(str::parse::<f64>);
-        match (percent, text.parse()) {
-            (Some(Ok(percent)), _) if percent > 0.0 && percent <= 100.0 => {
-                Ok(Share::Percent(percent))
-            }
-            (None, Ok(number @ 1..)) => Ok(Share::Number(number)),
-            _ => Err(format!(
-                "\"{text}\" is not a sample: use a number of shards from 1, or a part of them such as 5%, up to 100%"
-            )),
-        }
-    }
-}
-
-impl Share {
-    /// At least one, unless there is none.
-    fn of(self, all: usize) -> usize {
-        match self {
-            Share::Number(number) => number.min(all),
-            Share::Percent(percent) => ((percent / 100.0 * all as f64).ceil() as usize).min(all),
-        }
-    }
-}
-
 /// What was found right, as a JSON object.
 #[derive(Serialize)]
 struct Verified {
@@ -122,28 +87,14 @@ impl VerifyArgs {
         }
         let seed = self.seed.unwrap_or_else(any_seed);
         let drawn = draw(&survey.done, self.sample, seed);
-        let mut blocks = 0;
+        let recount = Recount::new(&session, &count, &plan);
         for result in &drawn {
-            let counts = result.blocks().iter();
-            let counts = counts.map(|block| (block.index, block.count));
-            let check = DoubleCheck::new(&plan, counts);
             let shard = result.header().shard;
-            let pace = Pace::over(&plan, shard, count.runner().thread_count());
-            let mine: Vec<usize> = shard.blocks(plan.blocks().len()).collect();
+            let blocks: Vec<usize> = shard.blocks(plan.blocks().len()).collect();
             let label = format!("n = {} again, {shard}", self.which.n);
-            let ran = session.watch(&label, pace, |progress| {
-                check.run_blocks(&mine, &count.runner().clone().observer(progress))
-            });
-            ran.map_err(|error| match error {
-                Error::Interrupted => session.explain(error, |why| {
-                    let (blocks, again) = (counted(blocks, "block"), command_line());
-                    format!("{why} with {blocks} verified; begin again with: {again}")
-                }),
-                error => anyhow::Error::new(error)
-                    .context(format!("{} is not verified", result.path().display())),
-            })?;
-            blocks += mine.len();
+            recount.run(result, &blocks, None, &label)?;
         }
+        let blocks = recount.agreed().len();
         let mut shards: Vec<usize> = drawn
             .iter()
             .map(|one| one.header().shard.index() as usize)
@@ -178,22 +129,4 @@ fn draw(results: &[Ledger], share: Share, seed: u64) -> Vec<&Ledger> {
     Random::new(seed).shuffle(&mut drawn);
     drawn.truncate(share.of(results.len()));
     drawn
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_share_is_a_number_or_a_percentage_and_at_least_one() {
-        let of = |text: &str, all| text.parse::<Share>().unwrap().of(all);
-        assert_eq!(of("3", 10), 3);
-        assert_eq!(of("30", 10), 10);
-        assert_eq!(of("5%", 10), 1);
-        assert_eq!(of("100%", 10), 10);
-        for text in ["0", "0%", "101%", "-1", "", "%", "x", "nan%"] {
-            let sentence = text.parse::<Share>().unwrap_err();
-            assert!(sentence.contains(&format!("\"{text}\"")), "{sentence}");
-        }
-    }
 }
