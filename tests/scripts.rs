@@ -30,6 +30,33 @@ fn rows(output: &Output) -> Vec<Vec<&str>> {
     rows.collect()
 }
 
+#[test]
+fn simulated_threads_read_what_the_program_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let mut count = Command::new(QUEENS);
+    count.args(["count", "14", "--engine", "rows", "--checkpoint"]);
+    assert!(count.arg(&path).output().unwrap().status.success());
+    let simulate = |threads: &str, ledger: &Path| {
+        let mut script = script("simulate-threads");
+        script.env("QUEENS_PROGRAM", QUEENS).arg(ledger);
+        script.args(["--threads", threads]).output().unwrap()
+    };
+    let simulated = simulate("1,2", &path);
+    let row = &rows(&simulated)[0];
+    assert_eq!((row[0], row[1]), ("14", "rows"));
+    assert_eq!(row[row.len() - 4..row.len() - 2], ["100", "%"]);
+    // Rows has many blocks for two threads.
+    let busy: u32 = row[row.len() - 2].parse().unwrap();
+    assert!((50..=100).contains(&busy), "{busy} %");
+
+    for (threads, ledger, code) in [("0", &*path, 2), ("1", &folder.path().join("none"), 1)] {
+        let refused = simulate(threads, ledger);
+        assert_eq!(refused.status.code(), Some(code));
+        assert_eq!(text(&refused.stderr).lines().count(), 1);
+    }
+}
+
 fn whole_blocks(blocks: &str, new: &Path) -> Output {
     let mut script = script("whole-blocks");
     script.envs([

@@ -4,7 +4,7 @@
 //! What is held fixed here is simulated on the *costs* of the blocks, not on their times:
 //! a plan depends on the problem alone, so these figures are the same on every machine.
 
-#[path = "../src/cli/commands/plot/schedule.rs"]
+#[path = "../src/cli/commands/ledger/schedule.rs"]
 mod schedule;
 
 use queens::{Engine, Problem, plan::Plan};

@@ -938,10 +938,11 @@ fn one_task() {
             let fits =
                 |it: &&Representative| it.rows == even && plan.class.odd == odd_rows.count_ones();
             let representative = *plan.representatives.iter().find(fits)?;
+            let place = plan.odd_rows.iter().position(|&rows| rows == odd_rows)?;
             Some(Task {
                 class,
-                shelf: 0,
-                place: 0,
+                shelf: place / plan.shelf,
+                place: place % plan.shelf,
                 representative,
                 odd_rows,
                 weight: search.symmetry.weight(&representative, odd_rows)?,

@@ -1,8 +1,6 @@
 //! `queens plot`: pictures of benchmarks, also of several machines in one.
 
 mod chart;
-mod schedule;
-mod simulated;
 mod speed_up;
 
 use std::{collections::BTreeSet, path::PathBuf};
@@ -10,14 +8,14 @@ use std::{collections::BTreeSet, path::PathBuf};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use self::{
-    chart::{Axis, Chart, Line, Scale, Stroke, Values},
-    simulated::Recorded,
-};
+use self::chart::{Axis, Chart, Line, Scale, Stroke, Values};
 use crate::cli::{
-    commands::bench::{
-        file,
-        report::{Figures, Report},
+    commands::{
+        bench::{
+            file,
+            report::{Figures, Report},
+        },
+        ledger::simulated::Recorded,
     },
     exit::Exit,
     report::{

@@ -3,13 +3,14 @@
 
 use super::{
     chart::{Axis, Chart, Line, Scale, Stroke, Values},
-    machine,
-    simulated::{self, Recorded},
-    subtitle, title,
+    machine, subtitle, title,
 };
-use crate::cli::commands::bench::{
-    report::{Case, Report},
-    scaling,
+use crate::cli::commands::{
+    bench::{
+        report::{Case, Report},
+        scaling,
+    },
+    ledger::simulated::{self, Recorded},
 };
 
 /// From this number of threads on, their axis is logarithmic.
@@ -127,7 +128,10 @@ fn measured_lines(report: &Report, case: &Case, name: &str, colour: usize) -> Ve
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{super::bench::report::tests::example, draw, simulated},
+        super::{
+            super::{bench::report::tests::example, ledger::simulated},
+            draw,
+        },
         *,
     };
 

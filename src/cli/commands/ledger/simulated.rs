@@ -95,6 +95,25 @@ impl Recorded {
         })
     }
 
+    /// How many blocks are recorded.
+    pub fn blocks(&self) -> usize {
+        self.costs.len()
+    }
+
+    /// The seconds of the longest block and of the median one.
+    pub fn longest_and_median(&self) -> (f64, f64) {
+        let mut costs = self.costs.clone();
+        costs.sort_unstable();
+        let at = |place: usize| costs[place] as f64 / 1e9;
+        let last = costs.len() - 1;
+        (at(last), (at(last / 2) + at(last.div_ceil(2))) / 2.0)
+    }
+
+    /// How many times as fast as one thread this many would be.
+    pub fn speed_up(&self, threads: usize) -> f64 {
+        schedule::speed_up(&self.costs, threads)
+    }
+
     /// Numbers of threads, and how many times as fast as one they would be.
     pub fn speed_ups(&self, most: usize) -> Vec<(usize, f64)> {
         let rounded = |step| 2f64.powf(f64::from(step) / f64::from(STEPS)).round() as usize;
@@ -103,16 +122,13 @@ impl Recorded {
         threads.dedup();
         let points = threads.into_iter();
         points
-            .map(|threads| (threads, schedule::speed_up(&self.costs, threads)))
+            .map(|threads| (threads, self.speed_up(threads)))
             .collect()
     }
 
     /// What the legend of a picture says of it.
     pub fn legend(&self) -> String {
-        let busy = |threads| {
-            let speed_up = schedule::speed_up(&self.costs, threads);
-            100.0 * speed_up / threads as f64
-        };
+        let busy = |threads| 100.0 * self.speed_up(threads) / threads as f64;
         format!(
             "{}, simulated: busy {:.0} % of the time on 64 threads, {:.0} % on 128",
             self.name,

@@ -1,5 +1,9 @@
 //! `queens ledger`: looks into the files that `--checkpoint` writes, and adds them up.
 
+mod schedule;
+pub mod simulated;
+mod threads;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -25,7 +29,8 @@ const EXAMPLES: &str = "\
 Examples:
   queens count 17 --checkpoint run.jsonl  writes a ledger, or resumes it
   queens ledger show run.jsonl            what is in it
-  queens ledger merge run.jsonl           the total, of one file or several";
+  queens ledger merge run.jsonl           the total, of one file or several
+  queens ledger threads run.jsonl         how busy many threads would be";
 
 /// Look into checkpoint files, or add them up
 ///
@@ -43,6 +48,7 @@ pub struct LedgerArgs {
 enum LedgerCommand {
     Show(ShowArgs),
     Merge(MergeArgs),
+    Threads(threads::ThreadsArgs),
 }
 
 const SHOW_EXAMPLES: &str = "\
@@ -93,6 +99,7 @@ impl LedgerArgs {
         match &self.command {
             LedgerCommand::Show(args) => args.run(out),
             LedgerCommand::Merge(args) => args.run(out),
+            LedgerCommand::Threads(args) => args.run(out),
         }
     }
 }
