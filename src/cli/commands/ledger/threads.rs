@@ -16,10 +16,10 @@ use crate::cli::{
 
 const EXAMPLES: &str = "\
 Examples:
-  queens count 15 --threads 1 --checkpoint run.jsonl  on one thread of an idle machine
-  queens ledger threads run.jsonl                     up to 128 threads, simulated
-  queens ledger threads run.jsonl --threads 24,48     on these numbers
-  queens ledger threads run.jsonl --json              one JSON object a run";
+  queens count 15 --threads 1 --checkpoint one.jsonl  on an idle machine
+  queens ledger threads one.jsonl                     up to 128 threads
+  queens ledger threads one.jsonl --threads 24,48     on these numbers
+  queens ledger threads one.jsonl --json              one JSON object a run";
 
 /// Simulate many threads with the blocks of a run
 ///
