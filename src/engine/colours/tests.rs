@@ -4,10 +4,10 @@ mod restricted;
 
 use std::{collections::HashMap, time::Instant};
 
-#[cfg(target_arch = "x86_64")]
-use super::join::kernel::avx2::Register;
 #[cfg(target_arch = "aarch64")]
 use super::join::kernel::neon::Pair;
+#[cfg(target_arch = "x86_64")]
+use super::join::kernel::{avx2::Register, avx512::HalfRegister};
 use super::schedule::numbering::Task;
 use super::{
     half::{HalfBoard, HalfBoards},
@@ -246,6 +246,10 @@ fn vectors_do_what_numbers_do() {
     #[cfg(target_arch = "x86_64")]
     if let Some(kernel) = Avx2::new() {
         operations::<Register>(kernel);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernel) = Avx512::new() {
+        operations::<HalfRegister>(kernel);
     }
     #[cfg(target_arch = "aarch64")]
     if let Some(kernel) = Neon::new() {

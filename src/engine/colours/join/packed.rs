@@ -651,9 +651,8 @@ pub(crate) struct Visit<'a> {
 
 /// Adds what fits the walkers of a prefix to the counts.
 #[inline(always)]
-pub(crate) fn visit<V: Vector, W: Wide>(
+pub(crate) fn visit<V: Vector, W: Wide<Proof = V::Proof>>(
     proof: V::Proof,
-    wide: W::Proof,
     visit: &Visit,
     room: &mut Room,
     counts: &mut [Counts],
@@ -662,7 +661,7 @@ pub(crate) fn visit<V: Vector, W: Wide>(
         if visit.has_half && vector + 1 == visit.vectors {
             pass::<[V; 1]>(proof, visit, vector, room);
         } else {
-            pass::<W>(wide, visit, vector, room);
+            pass::<W>(proof, visit, vector, room);
         }
     }
     unpack::<V>(proof, visit, &room.bytes, counts);

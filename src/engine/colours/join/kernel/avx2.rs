@@ -44,64 +44,12 @@ impl Kernel for Avx2 {
         unsafe { filter(from, taken, to) }
     }
 
-    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
-        compiled! {
-            fn compiled(
-                kernel: Avx2,
-                visit: &packed::Visit,
-                room: &mut packed::Room,
-                counts: &mut [Counts],
-            ) {
-                packed::visit::<Register, [Register; 2]>(kernel, kernel, visit, room, counts);
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled(self, visit, room, counts) }
-    }
-
-    fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64 {
-        compiled! {
-            fn compiled<const VECTORS: usize>(
-                kernel: Avx2,
-                visit: &trie::Visit,
-                walk: &mut trie::Walk,
-            ) -> u64 {
-                trie::visit::<Register, VECTORS>(kernel, visit, walk)
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled::<VECTORS>(self, visit, walk) }
-    }
-
     fn turn(self, tile: &Tile) -> Tile {
         // SAFETY: `self` is proof of the features.
         unsafe { turn(self, tile) }
     }
 
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
-        compiled! {
-            fn compiled(
-                kernel: Avx2,
-                a: &Tile,
-                b: &Tile,
-                weights: &[u32; LANES],
-            ) -> (u64, u16) {
-                counts::dot::<Register>(kernel, a, b, weights)
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled(self, a, b, weights) }
-    }
-
-    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
-        compiled! {
-            fn compiled(tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
-                counts::weigh(tile, rows, lanes)
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled(tile, rows, lanes) }
-    }
+    compiled_loops!(compiled, Avx2, Register, [Register; 2]);
 }
 
 compiled! {
@@ -280,6 +228,20 @@ fn filter(from: OuterSlice, taken: u64, to: &mut Outer) {
 /// 256 bits as a register.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Register(__m256i);
+
+impl Register {
+    /// What a larger instruction set works on.
+    #[inline(always)]
+    pub(super) fn get(self) -> __m256i {
+        self.0
+    }
+
+    /// What it has made of this one, which is proof enough.
+    #[inline(always)]
+    pub(super) fn with(self, register: __m256i) -> Self {
+        Register(register)
+    }
+}
 
 /// Wraps intrinsics that take and give registers only.
 macro_rules! registers {

@@ -10,7 +10,7 @@
 use std::arch::x86_64::*;
 
 use super::{
-    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Row, Tile, Wide,
+    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Row, Tile, Vector, Wide,
     avx2::{Avx2, Register},
     counts, packed, trie,
 };
@@ -47,63 +47,11 @@ impl Kernel for Avx512 {
         unsafe { filter(from, taken, to) }
     }
 
-    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
-        compiled! {
-            fn compiled(
-                kernel: Avx512,
-                visit: &packed::Visit,
-                room: &mut packed::Room,
-                counts: &mut [Counts],
-            ) {
-                packed::visit::<Register, WideRegister>(kernel.0, kernel, visit, room, counts);
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled(self, visit, room, counts) }
-    }
-
-    fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64 {
-        compiled! {
-            fn compiled<const VECTORS: usize>(
-                kernel: Avx512,
-                visit: &trie::Visit,
-                walk: &mut trie::Walk,
-            ) -> u64 {
-                trie::visit::<HalfRegister, VECTORS>(kernel, visit, walk)
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled::<VECTORS>(self, visit, walk) }
-    }
-
     fn turn(self, tile: &Tile) -> Tile {
         self.0.turn(tile)
     }
 
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
-        compiled! {
-            fn compiled(
-                kernel: Avx512,
-                a: &Tile,
-                b: &Tile,
-                weights: &[u32; LANES],
-            ) -> (u64, u16) {
-                counts::dot::<Register>(kernel.0, a, b, weights)
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled(self, a, b, weights) }
-    }
-
-    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
-        compiled! {
-            fn compiled(tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
-                counts::weigh(tile, rows, lanes)
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled(tile, rows, lanes) }
-    }
+    compiled_loops!(compiled, Avx512, HalfRegister, WideRegister);
 }
 
 /// 512 bits as a register.
@@ -175,9 +123,10 @@ impl Wide for WideRegister {
     }
 }
 
-/// 256 bits as a register of AVX2, but two of them at a time where it can.
+/// 256 bits as a register of AVX2, but two of them at a time where it can, and ones counted
+/// by one instruction.
 #[derive(Debug, Clone, Copy)]
-struct HalfRegister(Register);
+pub(crate) struct HalfRegister(Register);
 
 impl BitVector for HalfRegister {
     type Proof = Avx512;
@@ -242,6 +191,56 @@ impl BitVector for HalfRegister {
             words |= survivors.nonzero_words() << (4 * i);
         }
         words
+    }
+}
+
+impl Vector for HalfRegister {
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        HalfRegister(self.0.and(other.0))
+    }
+
+    #[inline(always)]
+    fn ones_per_byte(self) -> Self {
+        // SAFETY: the register was made with proof; a register in, a register out.
+        let ones = unsafe { _mm256_popcnt_epi8(self.0.get()) };
+        HalfRegister(self.0.with(ones))
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        HalfRegister(self.0.add_bytes(other.0))
+    }
+
+    #[inline(always)]
+    fn spread(kernel: Avx512, low: &[u8; 16], high: &[u8; 16], places: &[u8; 32]) -> Self {
+        HalfRegister(Register::spread(kernel.0, low, high, places))
+    }
+
+    #[inline(always)]
+    fn widen(self) -> (Self, Self) {
+        let (low, high) = self.0.widen();
+        (HalfRegister(low), HalfRegister(high))
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, other: Self) -> Self {
+        HalfRegister(self.0.add_saturating(other.0))
+    }
+
+    #[inline(always)]
+    fn load_counts(kernel: Avx512, counts: &[u16; 16]) -> Self {
+        HalfRegister(Register::load_counts(kernel.0, counts))
+    }
+
+    #[inline(always)]
+    fn store_counts(self, counts: &mut [u16; 16]) {
+        self.0.store_counts(counts);
+    }
+
+    #[inline(always)]
+    fn dot(a: (Self, Self), b: (Self, Self)) -> u64 {
+        Register::dot((a.0.0, a.1.0), (b.0.0, b.1.0))
     }
 }
 

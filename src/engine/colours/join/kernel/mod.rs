@@ -8,6 +8,76 @@
 //! A vector is only made with proof in hand that the processor has the instructions: the
 //! kernel itself, which can only be had by asking the processor.
 
+/// The loops of an `impl Kernel`, which every instruction set compiles alike: by this macro,
+/// for this kernel, over these vectors of 256 and of 512 bits.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! compiled_loops {
+    ($compiled:ident, $kernel:ty, $vector:ty, $wide:ty) => {
+        fn visit_packed(
+            self,
+            visit: &packed::Visit,
+            room: &mut packed::Room,
+            counts: &mut [Counts],
+        ) {
+            $compiled! {
+                fn compiled(
+                    kernel: $kernel,
+                    visit: &packed::Visit,
+                    room: &mut packed::Room,
+                    counts: &mut [Counts],
+                ) {
+                    packed::visit::<$vector, $wide>(kernel, visit, room, counts);
+                }
+            }
+            // SAFETY: `self` is proof of the features.
+            unsafe { compiled(self, visit, room, counts) }
+        }
+
+        fn visit_trie<const VECTORS: usize>(
+            self,
+            visit: &trie::Visit,
+            walk: &mut trie::Walk,
+        ) -> u64 {
+            $compiled! {
+                fn compiled<const VECTORS: usize>(
+                    kernel: $kernel,
+                    visit: &trie::Visit,
+                    walk: &mut trie::Walk,
+                ) -> u64 {
+                    trie::visit::<$vector, VECTORS>(kernel, visit, walk)
+                }
+            }
+            // SAFETY: `self` is proof of the features.
+            unsafe { compiled::<VECTORS>(self, visit, walk) }
+        }
+
+        fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
+            $compiled! {
+                fn compiled(
+                    kernel: $kernel,
+                    a: &Tile,
+                    b: &Tile,
+                    weights: &[u32; LANES],
+                ) -> (u64, u16) {
+                    counts::dot::<$vector>(kernel, a, b, weights)
+                }
+            }
+            // SAFETY: `self` is proof of the features.
+            unsafe { compiled(self, a, b, weights) }
+        }
+
+        fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
+            $compiled! {
+                fn compiled(tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
+                    counts::weigh(tile, rows, lanes)
+                }
+            }
+            // SAFETY: `self` is proof of the features.
+            unsafe { compiled(tile, rows, lanes) }
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]

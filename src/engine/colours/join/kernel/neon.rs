@@ -45,64 +45,12 @@ impl Kernel for Neon {
         unsafe { filter(from, taken, to) }
     }
 
-    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
-        compiled! {
-            fn compiled(
-                kernel: Neon,
-                visit: &packed::Visit,
-                room: &mut packed::Room,
-                counts: &mut [Counts],
-            ) {
-                packed::visit::<Pair, [Pair; 2]>(kernel, kernel, visit, room, counts);
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled(self, visit, room, counts) }
-    }
-
-    fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64 {
-        compiled! {
-            fn compiled<const VECTORS: usize>(
-                kernel: Neon,
-                visit: &trie::Visit,
-                walk: &mut trie::Walk,
-            ) -> u64 {
-                trie::visit::<Pair, VECTORS>(kernel, visit, walk)
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled::<VECTORS>(self, visit, walk) }
-    }
-
     fn turn(self, tile: &Tile) -> Tile {
         // SAFETY: `self` is proof of the features.
         unsafe { turn(tile) }
     }
 
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
-        compiled! {
-            fn compiled(
-                kernel: Neon,
-                a: &Tile,
-                b: &Tile,
-                weights: &[u32; LANES],
-            ) -> (u64, u16) {
-                counts::dot::<Pair>(kernel, a, b, weights)
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled(self, a, b, weights) }
-    }
-
-    fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
-        compiled! {
-            fn compiled(tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
-                counts::weigh(tile, rows, lanes)
-            }
-        }
-        // SAFETY: `self` is proof of the features.
-        unsafe { compiled(tile, rows, lanes) }
-    }
+    compiled_loops!(compiled, Neon, Pair, [Pair; 2]);
 }
 
 compiled! {

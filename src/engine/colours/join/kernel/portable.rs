@@ -26,7 +26,7 @@ impl Kernel for Portable {
     }
 
     fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
-        packed::visit::<Words, [Words; 2]>(self, self, visit, room, counts);
+        packed::visit::<Words, [Words; 2]>(self, visit, room, counts);
     }
 
     fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64 {
