@@ -1,1 +1,3 @@
-&[]
+&[
+    ("epyc-zen4-2", include_str!("epyc-zen4-2.json")),
+]
