@@ -42,10 +42,14 @@ impl Table {
 /// give way.
 pub fn print(lines: &[Vec<String>], out: &mut Output) -> io::Result<()> {
     let columns: Vec<usize> = (0..lines.first().map_or(0, Vec::len)).collect();
-    let widths = columns
-        .iter()
-        .map(|&column| width(lines.iter().map(|cells| &*cells[column])));
-    let table = Table::new(widths.collect(), &columns, out.width());
+    print_by(lines, &columns, out)
+}
+
+/// The same, but the columns give way from the end of `important`, which names all of them.
+pub fn print_by(lines: &[Vec<String>], important: &[usize], out: &mut Output) -> io::Result<()> {
+    let column = |place: usize| width(lines.iter().map(|cells| &*cells[place]));
+    let widths = (0..important.len()).map(column).collect();
+    let table = Table::new(widths, important, out.width());
     for (number, cells) in lines.iter().enumerate() {
         let row = table.row(cells);
         let row = match number {

@@ -13,8 +13,8 @@ use crate::cli::{
     exit::Exit,
     report::{
         humanize::{duration, grouped},
-        output::{Output, Paint},
-        table::{Table, width},
+        output::Output,
+        table,
     },
 };
 
@@ -61,7 +61,7 @@ impl RecordsArgs {
         } else if records.is_empty() {
             out.text(None, "there are no records yet: scripts/record makes them")?;
         } else if out.is_human() {
-            table(&records, out)?;
+            print(&records, out)?;
         } else {
             for Record { count, .. } in &records {
                 writeln!(out, "{}\t{}", count.n, count.count)?;
@@ -72,7 +72,7 @@ impl RecordsArgs {
 }
 
 /// A line for each record.
-fn table(records: &[Record], out: &mut Output) -> Result<()> {
+fn print(records: &[Record], out: &mut Output) -> Result<()> {
     let heads = [
         "n",
         "solutions",
@@ -82,28 +82,18 @@ fn table(records: &[Record], out: &mut Output) -> Result<()> {
         "commit",
         "date",
     ];
-    let lines = [heads.map(str::to_owned)].into_iter();
-    let lines: Vec<_> = lines.chain(records.iter().map(cells)).collect();
-    let column = |place: usize| width(lines.iter().map(|line| &*line[place]));
-    let widths = (0..heads.len()).map(column).collect();
+    let heads = [heads.map(str::to_owned).to_vec()].into_iter();
+    let lines: Vec<_> = heads.chain(records.iter().map(cells)).collect();
     // Who has counted what comes first, then how it was checked and what it took.
-    let table = Table::new(widths, &[0, 1, 3, 4, 2, 5, 6], out.width());
-    for (place, line) in lines.iter().enumerate() {
-        let row = table.row(line);
-        let row = match place {
-            0 => out.paint(Paint::Bold, row),
-            _ => row,
-        };
-        writeln!(out, "{row}")?;
-    }
+    table::print_by(&lines, &[0, 1, 3, 4, 2, 5, 6], out)?;
     Ok(())
 }
 
-fn cells(record: &Record) -> [String; 7] {
+fn cells(record: &Record) -> Vec<String> {
     let count = &record.count;
     let time = Duration::try_from_secs_f64(count.core_seconds).unwrap_or_default();
     let (day, _) = record.date.split_once('T').unwrap_or((&record.date, ""));
-    [
+    vec![
         count.n.to_string(),
         grouped(count.count),
         grouped(count.fundamental),
@@ -152,7 +142,7 @@ mod tests {
         for (columns, last) in [(80, "commit"), (40, "checked")] {
             let (page, mut out) = Page::new(true);
             out.set_width(columns);
-            table(&records, &mut out).unwrap();
+            print(&records, &mut out).unwrap();
             let text = page.text();
             assert!(text.lines().all(|line| line.chars().count() <= columns));
             assert!(text.lines().next().unwrap().ends_with(last), "{text}");
