@@ -15,6 +15,7 @@ use crate::cli::{
     args::restrict::Restrict,
     exit::Exit,
     report::{
+        decimal::Decimal,
         humanize::{grouped, plural},
         output::{Output, Paint},
     },
@@ -52,19 +53,19 @@ pub struct Answer<'a> {
 #[derive(Serialize)]
 pub struct ByClass {
     #[serde(skip_serializing_if = "Option::is_none")]
-    fundamental: Option<String>,
+    fundamental: Option<Decimal>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    classes: Option<BTreeMap<u32, String>>,
+    classes: Option<BTreeMap<u32, Decimal>>,
 }
 
 impl From<&Answer<'_>> for ByClass {
     fn from(answer: &Answer<'_>) -> Self {
-        let text = |(size, number): (u32, u128)| (size, number.to_string());
+        let decimal = |(size, number)| (size, Decimal(number));
         ByClass {
-            fundamental: answer.by_class.then(|| answer.value.to_string()),
+            fundamental: answer.by_class.then_some(Decimal(answer.value)),
             classes: answer
                 .classes
-                .map(|classes| classes.by_size().map(text).into()),
+                .map(|classes| classes.by_size().map(decimal).into()),
         }
     }
 }

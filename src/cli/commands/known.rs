@@ -12,6 +12,7 @@ use crate::cli::{
     args::{board_size::Sizes, target::published},
     exit::Exit,
     report::{
+        decimal::Decimal,
         humanize::grouped,
         output::{Output, Paint},
         table,
@@ -51,9 +52,9 @@ pub struct KnownArgs {
 #[derive(Serialize)]
 struct Json {
     n: u32,
-    count: Option<String>,
+    count: Option<Decimal>,
     count_source: &'static str,
-    fundamental: Option<String>,
+    fundamental: Option<Decimal>,
     fundamental_source: &'static str,
 }
 
@@ -64,9 +65,9 @@ impl KnownArgs {
             for (n, _) in rows {
                 out.json(&Json {
                     n,
-                    count: QUEENS.value(n).map(|value| value.to_string()),
+                    count: QUEENS.value(n).map(Decimal),
                     count_source: QUEENS.source,
-                    fundamental: FUNDAMENTAL.value(n).map(|value| value.to_string()),
+                    fundamental: FUNDAMENTAL.value(n).map(Decimal),
                     fundamental_source: FUNDAMENTAL.source,
                 })?;
             }

@@ -11,8 +11,9 @@ use crate::cli::{
     args::target::{Answer, ByClass},
     exit::Exit,
     report::{
+        decimal::Decimal,
         humanize::{counted, grouped},
-        output::{Output, Paint, decimal},
+        output::{Output, Paint},
     },
 };
 
@@ -20,8 +21,7 @@ use crate::cli::{
 #[derive(Serialize)]
 struct Json<'a> {
     n: u32,
-    #[serde(serialize_with = "decimal")]
-    count: u128,
+    count: Decimal,
     #[serde(flatten)]
     by_class: ByClass,
     engine: &'a str,
@@ -45,7 +45,7 @@ pub fn report(
     if json {
         out.json(&Json {
             n,
-            count: merged.total()?,
+            count: Decimal(merged.total()?),
             by_class: answer.into(),
             engine: plan.engine().name(),
             plan: plan.id().to_string(),

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::ValueEnum;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::cli::platform::{
     closed::stdout_was_closed,
@@ -164,12 +164,6 @@ impl Output {
             to_stderr(one_line(text));
         }
     }
-}
-
-/// Writes a count in a JSON object as a decimal string: many readers of JSON keep only the
-/// first 53 bits of a number.
-pub fn decimal<S: Serializer>(count: &u128, json: S) -> Result<S::Ok, S::Error> {
-    json.collect_str(count)
 }
 
 /// The text in lines of at most this many characters, as far as its words allow.

@@ -21,6 +21,7 @@ use super::{
 use crate::cli::{
     exit::Exit,
     report::{
+        decimal::Decimal,
         humanize::{counted, rounded},
         output::Output,
     },
@@ -151,10 +152,10 @@ fn quoted(word: &str) -> String {
 /// All that can be compared, board by board.
 fn compare(reports: &[Report], names: &[String]) -> Result<Vec<Comparison>> {
     let mut groups: BTreeMap<(u32, usize), Vec<Entry>> = BTreeMap::new();
-    let mut counts: BTreeMap<u32, (&str, &str)> = BTreeMap::new();
+    let mut counts: BTreeMap<u32, (&str, u128)> = BTreeMap::new();
     for (report, name) in reports.iter().zip(names) {
         for case in &report.cases {
-            if let Some(count) = &case.count {
+            if let Some(Decimal(count)) = case.count {
                 let (first, before) = *counts.entry(case.n).or_insert((name, count));
                 if before != count {
                     return Err(Exit::Mismatch.because(format!(
@@ -315,7 +316,7 @@ mod tests {
     #[test]
     fn other_counts_are_wrong_and_nothing_in_common_is_nothing() {
         let (old, mut new) = (example(), example());
-        new.cases[0].count = Some("7".to_owned());
+        new.cases[0].count = Some(Decimal(7));
         let error = compare(&[old.clone(), new.clone()], &["a".into(), "b".into()]).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Mismatch);
         new.cases[0].n = 16;

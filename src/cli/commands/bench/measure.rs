@@ -19,7 +19,7 @@ use crate::cli::{
     args::{duration::TimeSpan, target::agree},
     exit::Exit,
     platform::memory::peak_memory_bytes,
-    report::humanize::counted,
+    report::{decimal::Decimal, humanize::counted},
     watch::{progress::View, session::Session},
 };
 
@@ -138,14 +138,13 @@ impl Bench<'_> {
         let count = count.threads(threads).cancel(&self.session.cancel);
         let (counted, run) = stopwatch::time(&count, &self.cores, || self.session.elapsed())?;
         agree(&QUEENS, case.n, counted.count, engine)?;
-        let found = counted.count.to_string();
-        match &case.count {
-            Some(before) if *before != found => Err(Exit::Mismatch.because(format!(
-                "the {engine} engine counted {found} for n = {}, and before {before}: one of them is wrong",
+        match (case.count, counted.count) {
+            (Some(Decimal(before)), now) if before != now => Err(Exit::Mismatch.because(format!(
+                "the {engine} engine counted {now} for n = {}, and before {before}: one of them is wrong",
                 case.n
             ))),
-            _ => {
-                case.count = Some(found);
+            (_, now) => {
+                case.count = Some(Decimal(now));
                 Ok((counted.used, run))
             }
         }

@@ -9,6 +9,7 @@ use super::{
 use crate::cli::report::{
     built::{COMMIT, RUSTC},
     date,
+    decimal::Decimal,
     machine::Machine,
 };
 
@@ -63,8 +64,8 @@ pub struct Case {
     pub engine: String,
     /// The kernel.
     pub cpu: String,
-    /// The number of solutions, in decimal, once it is counted.
-    pub count: Option<String>,
+    /// The number of solutions, once it is counted.
+    pub count: Option<Decimal>,
     pub points: Vec<Point>,
 }
 
@@ -164,8 +165,7 @@ impl Case {
         let measured: Vec<_> = measured.collect();
         let one = measured.iter().find(|(point, ..)| point.threads == 1);
         let one = one.map(|(_, time, _)| time.best);
-        let solutions = self.count.as_ref().and_then(|count| count.parse().ok());
-        let solutions: f64 = solutions.unwrap_or(0.0);
+        let solutions = self.count.map_or(0.0, |count| count.0 as f64);
         let figures = measured.iter().map(|&(point, time, best)| {
             let speed_up = one.map(|one| scaling::speed_up(one, time.best));
             Figures {
@@ -264,11 +264,11 @@ pub mod tests {
             }
             point
         };
-        let case = |n, engine: &str, count: &str, points| Case {
-            n,
+        let case = |engine: &str, points| Case {
+            n: 15,
             engine: engine.to_owned(),
             cpu: "portable".to_owned(),
-            count: Some(count.to_owned()),
+            count: Some(Decimal(2_279_184)),
             points,
         };
         let settings = Settings {
@@ -281,12 +281,10 @@ pub mod tests {
         };
         let cases = vec![
             case(
-                15,
                 "rows",
-                "2279184",
                 vec![point(1, [4.0, 4.1, 4.4]), point(2, [2.0, 2.5, 3.0])],
             ),
-            case(15, "colours", "2279184", vec![point(2, [0.125; 3])]),
+            case("colours", vec![point(2, [0.125; 3])]),
         ];
         let mut report = Report::new(settings, cases);
         report.machine.allowed_threads = 2;

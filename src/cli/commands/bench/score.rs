@@ -125,6 +125,7 @@ pub mod tests {
         super::report::{Run, tests::example},
         *,
     };
+    use crate::cli::report::decimal::Decimal;
 
     /// A complete report for the score of a machine with two threads, on which everything
     /// takes this many times as long as on the reference machine.
@@ -146,9 +147,7 @@ pub mod tests {
                 n,
                 engine: engine.name().to_owned(),
                 cpu: "portable".to_owned(),
-                count: queens::known::QUEENS
-                    .value(n)
-                    .map(|count| count.to_string()),
+                count: queens::known::QUEENS.value(n).map(Decimal),
                 points: vec![point],
             });
         }

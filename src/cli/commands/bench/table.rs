@@ -1,11 +1,11 @@
 //! A benchmark as text: a table with bars for a person, CSV for a spreadsheet, Markdown
 //! for a page.
 
-use std::{fmt::Write, time::Duration};
+use std::fmt::Write;
 
 use super::report::{Case, Figures, Report};
 use crate::cli::report::{
-    humanize::{counted, duration, grouped, rounded, short},
+    humanize::{counted, grouped, rounded, seconds, short},
     table::{Table, width},
 };
 
@@ -113,16 +113,14 @@ impl Rows {
 }
 
 fn cells_of(case: &Case, figures: &Figures, serial: Option<f64>) -> [String; 12] {
-    let time = |seconds| duration(Duration::from_secs_f64(seconds));
     let known = |text: Option<String>| text.unwrap_or("-".to_owned());
-    let count = case.count.as_ref().and_then(|count| count.parse().ok());
     [
         case.n.to_string(),
         case.engine.clone(),
-        known(count.map(grouped)),
+        known(case.count.map(|count| grouped(count.0))),
         figures.threads.to_string(),
-        time(figures.time.best),
-        time(figures.time.median),
+        seconds(figures.time.best),
+        seconds(figures.time.median),
         percent(figures.time.spread),
         short(figures.solutions_per_second),
         known(figures.speed_up.map(|speed_up| format!("{speed_up:.2}"))),
@@ -140,9 +138,8 @@ pub fn percent(part: f64) -> String {
 pub fn heading(report: &Report) -> String {
     match counted_cases(report)[..] {
         [case] => {
-            let count = case.count.as_ref().and_then(|count| count.parse().ok());
-            let count = count.map_or(String::new(), |count: u128| {
-                format!(", {}", counted(count, "solution"))
+            let count = case.count.map_or(String::new(), |count| {
+                format!(", {}", counted(count.0, "solution"))
             });
             let Case { n, engine, cpu, .. } = case;
             format!("n = {n}, {engine} engine, {cpu} kernel{count}")
@@ -221,7 +218,8 @@ serial_fraction\n"
                 case.n,
                 case.engine,
                 case.cpu,
-                case.count.as_deref().unwrap_or_default(),
+                case.count
+                    .map_or(String::new(), |count| count.0.to_string()),
                 figures.threads,
                 figures.runs,
                 numbers.join(","),

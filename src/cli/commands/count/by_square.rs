@@ -22,8 +22,9 @@ use crate::cli::{
     exit::Exit,
     report::{
         atomic_file::{check_writable, save_or_print},
+        decimal::Decimal,
         humanize::{counted, duration, grouped},
-        output::{Output, Paint, decimal},
+        output::{Output, Paint},
         table::{self, width},
     },
 };
@@ -49,7 +50,7 @@ struct Json<'a> {
     restrict: &'a Restrict,
     squares: Vec<Cell>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    total: Option<String>,
+    total: Option<Decimal>,
     engine: String,
     threads: usize,
     seconds: f64,
@@ -62,8 +63,7 @@ struct Json<'a> {
 #[derive(Serialize)]
 struct Cell {
     square: String,
-    #[serde(serialize_with = "decimal")]
-    count: u128,
+    count: Decimal,
 }
 
 pub fn run(args: &CountArgs, region: Region, out: &mut Output) -> Result<Exit> {
@@ -186,13 +186,13 @@ impl BySquare<'_> {
     fn object(&self) -> Json<'_> {
         let cells = self.counts.iter().map(|&(square, count)| Cell {
             square: square.to_string(),
-            count,
+            count: Decimal(count),
         });
         Json {
             n: self.n,
             restrict: self.restrict,
             squares: cells.collect(),
-            total: self.total.map(|total| total.to_string()),
+            total: self.total.map(Decimal),
             engine: self.engines(),
             threads: self.threads,
             seconds: self.elapsed.as_secs_f64(),

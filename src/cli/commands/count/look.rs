@@ -17,8 +17,9 @@ use crate::cli::{
     },
     platform::memory::peak_memory_bytes,
     report::{
+        decimal::Decimal,
         humanize::{duration, grouped, of_threads, seconds},
-        output::{Output, Paint, decimal},
+        output::{Output, Paint},
         table::Table,
     },
     watch::checkpoint::Pass,
@@ -59,8 +60,7 @@ struct Json<'a> {
     n: u32,
     #[serde(flatten)]
     restrict: &'a Restrict,
-    #[serde(serialize_with = "decimal")]
-    count: u128,
+    count: Decimal,
     /// Why there is no solution, where a look at the squares tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -181,7 +181,7 @@ impl Look {
             Look::Json => out.json(&Json {
                 n,
                 restrict: answer.restrict,
-                count: counted.count,
+                count: Decimal(counted.count),
                 reason: answer.reason(),
                 by_class: answer.into(),
                 engine: counted.engine.name(),

@@ -19,9 +19,10 @@ use crate::cli::{
     args::{ledger_file, restrict::Restrict, target::Answer},
     exit::Exit,
     report::{
+        decimal::Decimal,
         humanize::{counted, grouped, seconds},
         merge_report,
-        output::{Output, decimal},
+        output::Output,
     },
 };
 
@@ -126,8 +127,7 @@ struct Contents {
     seconds: f64,
     complete: bool,
     /// The sum of what is recorded.
-    #[serde(serialize_with = "decimal")]
-    total: u128,
+    total: Decimal,
     /// Blocks not recorded, as in 3,7-9.
     missing: String,
     problems: Vec<String>,
@@ -193,7 +193,7 @@ impl Contents {
             percent: percent(plan, header.shard, [ledger]),
             seconds: ledger.seconds(),
             complete: ledger.total().is_some(),
-            total: ledger.sum(),
+            total: Decimal(ledger.sum()),
             missing: ranges(&missing),
             problems,
         }
@@ -220,7 +220,7 @@ impl Contents {
         page.extend([
             ("begun by", format!("queens {}", self.version)),
             ("progress", progress),
-            (sum, grouped(self.total)),
+            (sum, grouped(self.total.0)),
             ("missing", some(&self.missing)),
             ("problems", some(&self.problems.join("; "))),
         ]);

@@ -3,7 +3,7 @@
 mod record;
 mod verify;
 
-use std::{io::Write, time::Duration};
+use std::io::Write;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -12,7 +12,7 @@ use self::record::Record;
 use crate::cli::{
     exit::Exit,
     report::{
-        humanize::{duration, grouped},
+        humanize::{grouped, seconds},
         output::Output,
         table,
     },
@@ -64,7 +64,7 @@ impl RecordsArgs {
             print(&records, out)?;
         } else {
             for Record { count, .. } in &records {
-                writeln!(out, "{}\t{}", count.n, count.count)?;
+                writeln!(out, "{}\t{}", count.n, count.count.0)?;
             }
         }
         Ok(Exit::Done)
@@ -91,14 +91,13 @@ fn print(records: &[Record], out: &mut Output) -> Result<()> {
 
 fn cells(record: &Record) -> Vec<String> {
     let count = &record.count;
-    let time = Duration::try_from_secs_f64(count.core_seconds).unwrap_or_default();
     let (day, _) = record.date.split_once('T').unwrap_or((&record.date, ""));
     vec![
         count.n.to_string(),
-        grouped(count.count),
-        grouped(count.fundamental),
+        grouped(count.count.0),
+        grouped(count.fundamental.0),
         format!("{:.2} %", record.checked_percent()),
-        duration(time),
+        seconds(count.core_seconds),
         record.commit.clone(),
         day.to_owned(),
     ]

@@ -7,7 +7,9 @@
 //! and `ledger` names the kept file and the SHA-256 sum of its text.
 
 use anyhow::{Context, Result};
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::Deserialize;
+
+use crate::cli::report::decimal::Decimal;
 
 /// Every record, in order of n.
 pub const LINES: &str = include_str!("../../../../data/records/records.jsonl");
@@ -26,10 +28,8 @@ pub struct Record {
 #[derive(Debug, Deserialize)]
 pub struct Count {
     pub n: u32,
-    #[serde(deserialize_with = "number")]
-    pub count: u128,
-    #[serde(deserialize_with = "number")]
-    pub fundamental: u128,
+    pub count: Decimal,
+    pub fundamental: Decimal,
     pub core_seconds: f64,
 }
 
@@ -57,11 +57,6 @@ impl Record {
             self.check.cost_percent
         }
     }
-}
-
-/// A number in a string, as JSON has those that may be large.
-fn number<'de, D: Deserializer<'de>>(from: D) -> Result<u128, D::Error> {
-    String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
 #[cfg(test)]
@@ -94,8 +89,8 @@ pub mod tests {
         let records = Record::all(LINES).unwrap();
         assert!(records.is_sorted_by(|a, b| a.count.n < b.count.n));
         for Record { count, .. } in &records {
-            assert_eq!(QUEENS.value(count.n), Some(count.count));
-            assert_eq!(FUNDAMENTAL.value(count.n), Some(count.fundamental));
+            assert_eq!(QUEENS.value(count.n), Some(count.count.0));
+            assert_eq!(FUNDAMENTAL.value(count.n), Some(count.fundamental.0));
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::cli::{
     },
     exit::Exit,
     report::{
+        decimal::Decimal,
         humanize::{counted, grouped},
         output::{Output, Paint},
     },
@@ -81,7 +82,7 @@ struct Verified {
     engine: &'static str,
     plan: String,
     /// The sum of all blocks, and what the published values say of it.
-    total: String,
+    total: Decimal,
     known: &'static str,
     /// The blocks counted again, as in 3,7-9; how many, and of how many.
     verified: String,
@@ -121,7 +122,7 @@ impl VerifyArgs {
                 n,
                 engine: plan.engine().name(),
                 plan: plan.id().to_string(),
-                total: total.to_string(),
+                total: Decimal(total),
                 known: answer.verdict().as_str(),
                 verified: ranges(&agreed),
                 blocks: agreed.len(),

@@ -15,8 +15,9 @@ use crate::cli::{
     commands::ledger::{percent, some},
     exit::Exit,
     report::{
+        decimal::Decimal,
         humanize::{counted, grouped, seconds},
-        output::{Output, decimal},
+        output::Output,
     },
 };
 
@@ -59,8 +60,7 @@ struct Status {
     /// Time of one core.
     seconds: f64,
     /// The sum of the results.
-    #[serde(serialize_with = "decimal")]
-    total: u128,
+    total: Decimal,
     problems: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ impl Status {
             seconds: recorded()
                 .map(Ledger::seconds)
                 .fold(0.0, |sum, part| sum + part),
-            total: survey.sum()?,
+            total: Decimal(survey.sum()?),
             problems: survey.bad.iter().map(|(_, bad)| bad.to_string()).collect(),
         })
     }
@@ -132,7 +132,7 @@ impl Status {
                     seconds(self.seconds)
                 ),
             ),
-            ("so far", grouped(self.total)),
+            ("so far", grouped(self.total.0)),
             ("missing", some(&self.missing)),
             ("begun", some(&self.begun)),
         ];
