@@ -49,7 +49,7 @@ impl RunnerArgs {
     /// The count on these threads, by this kernel.
     pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
         let count = count.threads(Threads::resolve(self.threads)?);
-        let count = self.pin.apply(count)?;
+        let count = self.pin.cores()?.apply(count);
         Ok(count.cpu(self.cpu.kernel()?))
     }
 }

@@ -29,33 +29,33 @@ pub struct Pin {
     pub pin: bool,
 }
 
+/// The cores to bind threads to, in turn; none for no binding.
+pub struct Cores(Vec<usize>);
+
 impl Pin {
-    /// The cores to bind threads to, in turn; none for no binding.
-    pub fn cores(&self) -> Result<Vec<usize>> {
+    /// The cores that this process may use, if threads are to be bound to them. To be asked
+    /// before the first count: that may bind this thread to one core.
+    pub fn cores(&self) -> Result<Cores> {
         if !self.pin {
-            return Ok(Vec::new());
+            return Ok(Cores(Vec::new()));
         }
-        let cores = cores();
+        let cores = in_order(allowed(), Path::new("/sys/devices/system"));
         if cores.is_empty() {
             return Err(Exit::Usage.because("--pin cannot bind threads on this system"));
         }
-        Ok(cores)
-    }
-
-    /// The count with its threads bound, if that is wanted.
-    pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
-        let cores = self.cores()?;
-        if cores.is_empty() {
-            return Ok(count);
-        }
-        Ok(count.on_each_thread(move |thread| bind(cores[thread % cores.len()])))
+        Ok(Cores(cores))
     }
 }
 
-/// The cores that this process may use, in the order in which threads are bound to them;
-/// none where the system cannot say or cannot bind.
-pub fn cores() -> Vec<usize> {
-    in_order(allowed(), Path::new("/sys/devices/system"))
+impl Cores {
+    /// The count with its threads bound to them.
+    pub fn apply<'a>(&self, count: Count<'a>) -> Count<'a> {
+        if self.0.is_empty() {
+            return count;
+        }
+        let cores = self.0.clone();
+        count.on_each_thread(move |thread| bind(cores[thread % cores.len()]))
+    }
 }
 
 /// These cores in the order of the header, by a folder like `/sys/devices/system`. What it
@@ -168,6 +168,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_bound_thread_has_one_core_and_the_others_keep_theirs() {
+        let cores = || Pin { pin: true }.cores().unwrap().0;
         let all = cores();
         assert!(!all.is_empty());
         for &core in &all {

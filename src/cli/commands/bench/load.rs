@@ -29,8 +29,7 @@ const SAMPLES: usize = 2;
 
 /// The largest part of its time that other work took from any point, if it is too much.
 pub fn lost(report: &Report) -> Option<f64> {
-    let cases = report.cases.iter();
-    let figures = cases.flat_map(|case| case.figures(&report.machine));
+    let figures = report.figures();
     let telling = figures.filter(|figures| figures.time.best >= TELLING_SECONDS);
     let shares = telling.filter_map(|Figures { share, .. }| share);
     let least = shares.reduce(f64::min)?;

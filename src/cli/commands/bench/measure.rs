@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Result;
-use queens::{Count, Cpu, Engine, Error, known::QUEENS};
+use queens::{Count, Cpu, Engine, known::QUEENS};
 
 use super::{
     load,
@@ -16,7 +16,7 @@ use super::{
     stopwatch,
 };
 use crate::cli::{
-    args::{duration::TimeSpan, target::agree},
+    args::{duration::TimeSpan, pin::Cores, target::agree},
     exit::Exit,
     platform::memory::peak_memory_bytes,
     report::{decimal::Decimal, humanize::counted},
@@ -26,8 +26,7 @@ use crate::cli::{
 /// How to measure.
 pub struct Bench<'a> {
     pub cpu: Cpu,
-    /// The cores to bind threads to; none for no binding.
-    pub cores: Vec<usize>,
+    pub cores: Cores,
     /// How long to wait, before each round, for other work to end.
     pub wait_idle: Option<&'a TimeSpan>,
     pub session: &'a Session<'a>,
@@ -48,7 +47,7 @@ impl Bench<'_> {
     /// Measures every point of the report; `saved` is called after each run.
     pub fn run(&self, report: &mut Report, saved: impl Fn(&Report) -> Result<()>) -> Result<()> {
         let settings = &report.settings;
-        let points: usize = report.cases.iter().map(|case| case.points.len()).sum();
+        let points = report.points().count();
         let budget = settings.seconds;
         let place = Mutex::new(Place {
             of: settings.warmup * report.cases.len() + settings.repeats * points,
@@ -136,7 +135,8 @@ impl Bench<'_> {
         let engine: Engine = case.engine.parse()?;
         let count = Count::new(case.n)?.engine(engine).cpu(self.cpu);
         let count = count.threads(threads).cancel(&self.session.cancel);
-        let (counted, run) = stopwatch::time(&count, &self.cores, || self.session.elapsed())?;
+        let count = self.cores.apply(count);
+        let (counted, run) = stopwatch::time(count, || self.session.elapsed())?;
         agree(&QUEENS, case.n, counted.count, engine)?;
         match (case.count, counted.count) {
             (Some(Decimal(before)), now) if before != now => Err(Exit::Mismatch.because(format!(
@@ -149,11 +149,6 @@ impl Bench<'_> {
             }
         }
     }
-}
-
-/// Whether this error is an interruption.
-pub fn is_interrupt(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref::<Error>(), Some(Error::Interrupted))
 }
 
 fn words(place: String, report: &Report, case: usize, threads: usize) -> Vec<String> {

@@ -8,7 +8,6 @@ mod compare;
 pub mod file;
 mod load;
 mod measure;
-mod processor;
 mod reference;
 pub mod report;
 pub mod scaling;
@@ -26,7 +25,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use queens::{Cancel, Count, Cpu, Engine};
 
 use self::{
-    measure::{Bench, is_interrupt},
+    measure::Bench,
     report::{Case, Point, Report},
     workload::Workload,
 };
@@ -210,8 +209,8 @@ impl BenchArgs {
             self.plan(&session, out)?
         };
         let allowed = Threads::Logical.number();
-        let points = report.cases.iter().flat_map(|case| &case.points);
-        let most = points.map(|point| point.threads).max().unwrap_or(0);
+        let most = report.points().map(|point| point.threads).max();
+        let most = most.unwrap_or(0);
         if most > allowed {
             out.note(format_args!(
                 "warning: {most} threads share the {allowed} that this process may use, and are no faster than {allowed}"
@@ -234,7 +233,7 @@ impl BenchArgs {
             None => Ok(()),
         });
         match outcome {
-            Err(error) if is_interrupt(&error) => {
+            Err(error) if Exit::of(&error) == Exit::Interrupted => {
                 let runs = report.runs();
                 let kept = match &self.export_json {
                     Some(path) if runs > 0 => format!(", saved in {}", path.display()),

@@ -1,4 +1,4 @@
-//! The record of a benchmark: every raw time, with all that it takes to understand it.
+//! What a benchmark has measured: every raw time, with all that it takes to understand it.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,14 @@ use super::{
     scaling::{self, Summary},
     score::Score,
 };
-use crate::cli::report::{
-    built::{COMMIT, RUSTC},
-    date,
-    decimal::Decimal,
-    machine::Machine,
+use crate::cli::{
+    platform::processor_time,
+    report::{
+        built::{COMMIT, RUSTC},
+        date,
+        decimal::Decimal,
+        machine::Machine,
+    },
 };
 
 /// The name and the version of the format.
@@ -105,6 +108,29 @@ pub struct ProcessorTime {
     pub system: Option<f64>,
 }
 
+impl ProcessorTime {
+    /// What this process has had so far.
+    pub fn now() -> ProcessorTime {
+        let (all, system) = (processor_time::all(), processor_time::system());
+        let user = all.zip(system).map(|(all, system)| (all - system).max(0.0));
+        ProcessorTime { all, user, system }
+    }
+
+    /// What it has had since then.
+    pub fn since(self, before: ProcessorTime) -> ProcessorTime {
+        let passed = |before: Option<f64>, after: Option<f64>| {
+            let (before, after) = before.zip(after)?;
+            // Never back: ticks are coarser than the sum.
+            Some(scaling::to_nanoseconds((after - before).max(0.0)))
+        };
+        ProcessorTime {
+            all: passed(before.all, self.all),
+            user: passed(before.user, self.user),
+            system: passed(before.system, self.system),
+        }
+    }
+}
+
 /// A point as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
@@ -148,15 +174,25 @@ impl Report {
         model.unwrap_or("an unknown processor")
     }
 
+    /// Every point of every case.
+    pub fn points(&self) -> impl Iterator<Item = &Point> {
+        self.cases.iter().flat_map(|case| &case.points)
+    }
+
+    /// Every point that was measured.
+    pub fn figures(&self) -> impl Iterator<Item = Figures> {
+        let cases = self.cases.iter();
+        cases.flat_map(|case| case.figures(&self.machine))
+    }
+
     /// How many runs there are.
     pub fn runs(&self) -> usize {
-        let points = self.cases.iter().flat_map(|case| &case.points);
-        points.map(|point| point.runs.len()).sum()
+        self.points().map(|point| point.runs.len()).sum()
     }
 }
 
 impl Case {
-    /// Every point that was measured.
+    /// Each of its points that was measured.
     pub fn figures(&self, machine: &Machine) -> Vec<Figures> {
         let measured = self.points.iter().filter_map(|point| {
             let best = point.best_run()?;
@@ -289,6 +325,19 @@ pub mod tests {
         let mut report = Report::new(settings, cases);
         report.machine.allowed_threads = 2;
         report
+    }
+
+    #[test]
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    fn work_takes_processor_time() {
+        let before = ProcessorTime::now();
+        let passed = || ProcessorTime::now().since(before);
+        let mut sum = 0u64;
+        while passed().all == Some(0.0) {
+            sum = std::hint::black_box(sum + 1);
+        }
+        assert!(passed().user <= passed().all.map(|all| all + 0.02));
+        assert_eq!(before.since(ProcessorTime::now()).all, Some(0.0));
     }
 
     #[test]

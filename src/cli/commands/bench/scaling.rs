@@ -25,8 +25,7 @@ pub struct Summary {
     pub mean: f64,
     /// The standard deviation, as a sample tells it; one run tells nothing.
     pub deviation: Option<f64>,
-    /// From the best to the worst, as a part of the best.
-    pub spread: f64,
+    pub worst: f64,
 }
 
 impl Summary {
@@ -48,8 +47,13 @@ impl Summary {
             median,
             mean,
             deviation: (times.len() > 1).then(|| (squares / (runs - 1.0)).sqrt()),
-            spread: (worst - best) / best,
+            worst,
         })
+    }
+
+    /// From the best to the worst, relative to the best.
+    pub fn spread(&self) -> f64 {
+        (self.worst - self.best) / self.best
     }
 
     /// How far the best may be off: half of the runs were within this part of it.
@@ -134,11 +138,11 @@ mod tests {
     fn best_median_and_spread() {
         assert_eq!(Summary::of(&[]), None);
         let odd = Summary::of(&[3.0, 2.0, 2.5]).unwrap();
-        assert_eq!((odd.best, odd.median, odd.spread), (2.0, 2.5, 0.5));
+        assert_eq!((odd.best, odd.median, odd.spread()), (2.0, 2.5, 0.5));
         let even = Summary::of(&[4.0, 1.0, 2.0, 3.0]).unwrap();
-        assert_eq!((even.best, even.median, even.spread), (1.0, 2.5, 3.0));
+        assert_eq!((even.best, even.median, even.spread()), (1.0, 2.5, 3.0));
         let one = Summary::of(&[7.0]).unwrap();
-        assert_eq!((one.best, one.median, one.spread), (7.0, 7.0, 0.0));
+        assert_eq!((one.best, one.median, one.spread()), (7.0, 7.0, 0.0));
         assert_eq!((one.mean, one.deviation), (7.0, None));
     }
 

@@ -135,11 +135,8 @@ fn warn(report: &Report, out: &Output) {
             ));
         }
     }
-    let cases = report.cases.iter();
-    let figures = cases.flat_map(|case| case.figures(&report.machine));
-    let spread = figures
-        .map(|figures| figures.time.spread)
-        .fold(0.0, f64::max);
+    let spreads = report.figures().map(|figures| figures.time.spread());
+    let spread = spreads.fold(0.0, f64::max);
     let advice = "measure again when it is idle, or with --wait-idle";
     if let Some(lost) = load::lost(report) {
         out.note(format_args!(

@@ -1,5 +1,4 @@
-//! Times one count, and watches its threads: how long they waited for the last one,
-//! and on which cores they ran.
+//! Times one count, and watches how long its threads waited for the last one.
 
 use std::{
     collections::HashMap,
@@ -10,17 +9,18 @@ use std::{
 
 use queens::{Count, Counted, Error, FinishedBlock, Observer};
 
-use super::{processor, report::Run, scaling::to_nanoseconds};
-use crate::cli::platform::affinity::bind;
+use super::{
+    report::{ProcessorTime, Run},
+    scaling::to_nanoseconds,
+};
 
 /// Hears when each thread was last at work.
-struct Watch<'a> {
-    /// Cores to bind the threads to, in turn; none for no binding.
-    cores: &'a [usize],
+#[derive(Default)]
+struct Watch {
     last: Mutex<HashMap<ThreadId, Instant>>,
 }
 
-impl Watch<'_> {
+impl Watch {
     fn last(&self) -> MutexGuard<'_, HashMap<ThreadId, Instant>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -40,11 +40,8 @@ impl Watch<'_> {
     }
 }
 
-impl Observer for Watch<'_> {
-    fn started(&self, thread: usize) {
-        if !self.cores.is_empty() {
-            bind(self.cores[thread % self.cores.len()]);
-        }
+impl Observer for Watch {
+    fn started(&self, _: usize) {
         self.at_work();
     }
 
@@ -55,20 +52,13 @@ impl Observer for Watch<'_> {
 }
 
 /// Counts once, with the planning, by this clock.
-pub fn time(
-    count: &Count,
-    cores: &[usize],
-    clock: impl Fn() -> Duration,
-) -> Result<(Counted, Run), Error> {
-    let watch = Watch {
-        cores,
-        last: Mutex::default(),
-    };
-    let before = processor::time();
+pub fn time(count: Count, clock: impl Fn() -> Duration) -> Result<(Counted, Run), Error> {
+    let watch = Watch::default();
+    let before = ProcessorTime::now();
     let start = clock();
-    let counted = count.clone().observer(&watch).run()?;
+    let counted = count.observer(&watch).run()?;
     let seconds = clock().saturating_sub(start).as_secs_f64();
-    let processor = processor::between(before, processor::time());
+    let processor = ProcessorTime::now().since(before);
     // Threads for which there was no block were never started.
     let absent = counted.threads.saturating_sub(watch.last().len());
     let run = Run {
@@ -88,8 +78,7 @@ mod tests {
         for threads in [1, 2, 50] {
             let count = Count::new(9).unwrap().threads(threads);
             let start = Instant::now();
-            let (counted, run) =
-                time(&count, &crate::cli::args::pin::cores(), || start.elapsed()).unwrap();
+            let (counted, run) = time(count, || start.elapsed()).unwrap();
             assert_eq!(counted.count, 352);
             assert!(run.seconds > 0.0);
             assert!((0.0..=threads as f64 * run.seconds).contains(&run.idle_seconds));

@@ -121,7 +121,7 @@ fn cells_of(case: &Case, figures: &Figures, serial: Option<f64>) -> [String; 12]
         figures.threads.to_string(),
         seconds(figures.time.best),
         seconds(figures.time.median),
-        percent(figures.time.spread),
+        percent(figures.time.spread()),
         short(figures.solutions_per_second),
         known(figures.speed_up.map(|speed_up| format!("{speed_up:.2}"))),
         known(figures.efficiency.map(percent)),
@@ -203,7 +203,7 @@ serial_fraction\n"
                 Some(figures.time.median),
                 Some(figures.time.mean),
                 figures.time.deviation,
-                Some(figures.time.spread),
+                Some(figures.time.spread()),
                 Some(figures.solutions_per_second),
                 figures.speed_up,
                 figures.efficiency,
@@ -240,8 +240,7 @@ pub fn markdown(report: &Report) -> String {
 /// What it was measured on, and how.
 pub fn footing(report: &Report) -> String {
     let machine = &report.machine;
-    let points = report.cases.iter().flat_map(|case| &case.points);
-    let most = points.map(|point| point.runs.len()).max().unwrap_or(0);
+    let most = report.points().map(|point| point.runs.len()).max();
     format!(
         "queens {} on {}, {} physical and {}, {}; {} of each, in turns",
         report.version,
@@ -249,7 +248,7 @@ pub fn footing(report: &Report) -> String {
         machine.physical_cores,
         counted(machine.logical_cores, "logical core"),
         machine.os,
-        counted(most, "run"),
+        counted(most.unwrap_or(0), "run"),
     )
 }
 

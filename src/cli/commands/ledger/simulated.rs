@@ -14,7 +14,11 @@ use anyhow::Result;
 use queens::ledger::Ledger;
 
 use super::schedule;
-use crate::cli::{args::restrict::Restrict, exit::Exit};
+use crate::cli::{
+    args::{ledger_file, restrict::Restrict},
+    commands::bench::scaling::Summary,
+    exit::Exit,
+};
 
 /// As far as curves go, or as far as something was measured.
 pub const THREADS: usize = 128;
@@ -22,7 +26,7 @@ pub const THREADS: usize = 128;
 const STEPS: u32 = 8;
 
 /// A run whose blocks are recorded.
-pub struct Recorded {
+pub struct RecordedRun {
     pub n: u32,
     pub engine: &'static str,
     /// The board and its engine, in words.
@@ -30,17 +34,19 @@ pub struct Recorded {
     pub is_restricted: bool,
     /// How many blocks its plan has.
     planned: usize,
+    /// The times of the recorded ones, in seconds.
+    pub times: Summary,
     /// What the recorded ones took, in nanoseconds, in the order of the plan.
     costs: Vec<u64>,
 }
 
-impl Recorded {
+impl RecordedRun {
     /// The runs in these ledgers. Those of one plan, such as shards, are parts of one run; a
     /// double check counts the same blocks by another route, which is another run.
-    pub fn read(paths: &[PathBuf]) -> Result<Vec<Recorded>> {
+    pub fn read(paths: &[PathBuf]) -> Result<Vec<RecordedRun>> {
         let mut runs: Vec<(Ledger, BTreeMap<usize, u64>)> = Vec::new();
         for path in paths {
-            let ledger = Ledger::read(path)?;
+            let ledger = ledger_file::read(path)?;
             let header = ledger.header();
             let key = (header.plan, header.route);
             let place = runs.iter().position(|(first, _)| {
@@ -65,21 +71,23 @@ impl Recorded {
                 };
             }
         }
-        runs.into_iter().map(Recorded::new).collect()
+        runs.into_iter().map(RecordedRun::new).collect()
     }
 
-    fn new((ledger, costs): (Ledger, BTreeMap<usize, u64>)) -> Result<Recorded> {
+    fn new((ledger, costs): (Ledger, BTreeMap<usize, u64>)) -> Result<RecordedRun> {
         let (path, header) = (ledger.path(), ledger.header());
-        if costs.is_empty() {
+        let seconds: Vec<f64> = costs.values().map(|&cost| cost as f64 / 1e9).collect();
+        let Some(times) = Summary::of(&seconds) else {
             return Err(Exit::Missing.because(format!("{} records no block yet", path.display())));
-        }
+        };
         let board = Restrict::from(&header.problem).board(header.problem.n());
-        Ok(Recorded {
+        Ok(RecordedRun {
             n: header.problem.n(),
             engine: header.engine.name(),
             name: format!("{}, {board}", header.engine),
             is_restricted: header.problem.is_restricted(),
             planned: header.blocks,
+            times,
             costs: costs.into_values().collect(),
         })
     }
@@ -98,15 +106,6 @@ impl Recorded {
     /// How many blocks are recorded.
     pub fn blocks(&self) -> usize {
         self.costs.len()
-    }
-
-    /// The seconds of the longest block and of the median one.
-    pub fn longest_and_median(&self) -> (f64, f64) {
-        let mut costs = self.costs.clone();
-        costs.sort_unstable();
-        let at = |place: usize| costs[place] as f64 / 1e9;
-        let last = costs.len() - 1;
-        (at(last), (at(last / 2) + at(last.div_ceil(2))) / 2.0)
     }
 
     /// How many times as fast as one thread this many would be.
@@ -143,13 +142,14 @@ pub mod tests {
     use super::*;
 
     /// Four blocks of these seconds, of the board that the example of a report counts.
-    pub fn example() -> Recorded {
-        Recorded {
+    pub fn example() -> RecordedRun {
+        RecordedRun {
             n: 15,
             engine: "rows",
             name: "rows, n = 15".to_owned(),
             is_restricted: false,
             planned: 4,
+            times: Summary::of(&[1.0, 2.0, 3.0, 4.0]).unwrap(),
             costs: [1, 2, 3, 4].map(|seconds| 1_000_000_000 * seconds).to_vec(),
         }
     }

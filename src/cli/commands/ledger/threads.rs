@@ -7,7 +7,7 @@ use clap::Args;
 use queens::MAX_THREADS;
 use serde::Serialize;
 
-use super::simulated::Recorded;
+use super::simulated::RecordedRun;
 use crate::cli::{
     args::number::within,
     exit::Exit,
@@ -69,8 +69,8 @@ struct OnThreads {
 
 impl ThreadsArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
-        let runs = Recorded::read(&self.files)?;
-        for doubt in runs.iter().filter_map(Recorded::doubt) {
+        let runs = RecordedRun::read(&self.files)?;
+        for doubt in runs.iter().filter_map(RecordedRun::doubt) {
             out.note(format_args!("warning: {doubt}"));
         }
         let simulated: Vec<Simulated> = runs.iter().map(|run| self.simulate(run)).collect();
@@ -88,8 +88,7 @@ impl ThreadsArgs {
         Ok(Exit::Done)
     }
 
-    fn simulate<'a>(&self, run: &'a Recorded) -> Simulated<'a> {
-        let (longest, median) = run.longest_and_median();
+    fn simulate<'a>(&self, run: &'a RecordedRun) -> Simulated<'a> {
         let threads = self.threads.iter().map(|&threads| {
             let speed_up = run.speed_up(threads);
             OnThreads {
@@ -102,8 +101,8 @@ impl ThreadsArgs {
             n: run.n,
             engine: run.engine,
             blocks: run.blocks(),
-            longest_seconds: longest,
-            median_seconds: median,
+            longest_seconds: run.times.worst,
+            median_seconds: run.times.median,
             threads: threads.collect(),
         }
     }

@@ -15,7 +15,7 @@ use crate::cli::{
             file,
             report::{Figures, Report},
         },
-        ledger::simulated::Recorded,
+        ledger::simulated::RecordedRun,
     },
     exit::Exit,
     report::{
@@ -77,8 +77,8 @@ impl PlotArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         let reports = self.results.iter().map(|path| file::read(path));
         let reports = reports.collect::<Result<Vec<_>>>()?;
-        let recorded = Recorded::read(&self.ledger)?;
-        for doubt in recorded.iter().filter_map(Recorded::doubt) {
+        let recorded = RecordedRun::read(&self.ledger)?;
+        for doubt in recorded.iter().filter_map(RecordedRun::doubt) {
             out.note(format_args!("warning: {doubt}"));
         }
         let picture = draw(&reports, &recorded, self.kind)?;
@@ -88,7 +88,7 @@ impl PlotArgs {
 }
 
 /// The picture of these benchmarks and recorded runs.
-pub fn draw(reports: &[Report], recorded: &[Recorded], kind: Option<Kind>) -> Result<String> {
+pub fn draw(reports: &[Report], recorded: &[RecordedRun], kind: Option<Kind>) -> Result<String> {
     let kind = kind.unwrap_or_else(|| {
         if recorded.is_empty() && reports.iter().any(has_several_sizes) {
             Kind::Time

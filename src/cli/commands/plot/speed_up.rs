@@ -10,17 +10,17 @@ use crate::cli::commands::{
         report::{Case, Report},
         scaling,
     },
-    ledger::simulated::{self, Recorded},
+    ledger::simulated::{self, RecordedRun},
 };
 
 /// From this number of threads on, their axis is logarithmic.
 const MANY: usize = 16;
 
 /// The chart of these benchmarks and recorded runs.
-pub fn chart(reports: &[Report], recorded: &[Recorded]) -> Chart {
+pub fn chart(reports: &[Report], recorded: &[RecordedRun]) -> Chart {
     let cases = || reports.iter().flat_map(|report| &report.cases);
-    let threads = cases().flat_map(|case| case.points.iter().map(|point| point.threads));
-    let measured = threads.max().unwrap_or(1);
+    let points = reports.iter().flat_map(Report::points);
+    let measured = points.map(|point| point.threads).max().unwrap_or(1);
     let simulated = if recorded.is_empty() {
         1
     } else {
@@ -89,7 +89,7 @@ pub fn chart(reports: &[Report], recorded: &[Recorded]) -> Chart {
 }
 
 /// Whether this board was measured there, and recorded here.
-fn is_of(case: &Case, run: &Recorded) -> bool {
+fn is_of(case: &Case, run: &RecordedRun) -> bool {
     (case.n, &*case.engine) == (run.n, run.engine) && !run.is_restricted
 }
 
