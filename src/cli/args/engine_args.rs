@@ -42,7 +42,7 @@ pub struct RunnerArgs {
 
     /// Kernel to run; "auto" is the fastest one that this processor has
     #[arg(long, default_value = "auto", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
-    pub cpu: Choice<Cpu>,
+    pub cpu: OrAuto<Cpu>,
 }
 
 impl RunnerArgs {
@@ -50,7 +50,7 @@ impl RunnerArgs {
     pub fn apply<'a>(&self, count: Count<'a>) -> Result<Count<'a>> {
         let count = count.threads(Threads::resolve(self.threads)?);
         let count = self.pin.cores()?.apply(count);
-        Ok(count.cpu(self.cpu.kernel()?))
+        Ok(count.cpu(kernel(self.cpu)?))
     }
 }
 
@@ -62,7 +62,7 @@ impl Settings {
 
     /// Tells the user who named an engine and a kernel that they do not go together.
     pub fn note_kernel(&self, out: &Output) {
-        if let (Some(engine), Some(cpu)) = (self.engine.engine.given(), self.runner.cpu.given())
+        if let (Some(engine), Some(cpu)) = (self.engine.engine, self.runner.cpu)
             && engine.kernel(cpu) != cpu
         {
             let own = engine.kernel(cpu);
@@ -82,57 +82,42 @@ pub struct EngineChoice {
     /// "auto" is "colours" from n = 13 on and "rows" below; where squares are required or
     /// forbidden, the one that an estimate finds faster.
     #[arg(long, default_value = "auto", value_parser = choice::<Engine>(Engine::ALL.iter().map(|engine| engine.name())))]
-    pub engine: Choice<Engine>,
+    pub engine: OrAuto<Engine>,
 }
 
 impl EngineChoice {
     /// The count by this engine.
     pub fn apply<'a>(&self, count: Count<'a>) -> Count<'a> {
         match self.engine {
-            Choice::Auto => count,
-            Choice::Given(engine) => count.engine(engine),
+            None => count,
+            Some(engine) => count.engine(engine),
         }
     }
 }
 
-/// A choice that may be left to the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice<T> {
-    Auto,
-    Given(T),
-}
+/// A choice that "auto" leaves to the program. To the parser an `Option` by its own name
+/// would be an argument that may be missing.
+pub type OrAuto<T> = Option<T>;
 
-impl<T> Choice<T> {
-    /// What the user chose, if anything.
-    pub fn given(self) -> Option<T> {
-        match self {
-            Choice::Auto => None,
-            Choice::Given(choice) => Some(choice),
-        }
-    }
-}
-
-impl Choice<Cpu> {
-    /// The kernel that is meant, if this processor can run it.
-    pub fn kernel(self) -> Result<Cpu, Error> {
-        match self.given() {
-            None => Ok(Cpu::detect()),
-            Some(cpu) if cpu.is_available() => Ok(cpu),
-            Some(cpu) => Err(Error::CpuUnavailable(cpu.name())),
-        }
+/// The kernel that is meant, if this processor can run it.
+pub fn kernel(cpu: OrAuto<Cpu>) -> Result<Cpu, Error> {
+    match cpu {
+        None => Ok(Cpu::detect()),
+        Some(cpu) if cpu.is_available() => Ok(cpu),
+        Some(cpu) => Err(Error::CpuUnavailable(cpu.name())),
     }
 }
 
 /// Reads "auto" or one of these names.
 pub fn choice<T>(
     names: impl IntoIterator<Item = &'static str>,
-) -> impl TypedValueParser<Value = Choice<T>>
+) -> impl TypedValueParser<Value = OrAuto<T>>
 where
     T: FromStr<Err = Error> + Clone + Send + Sync + 'static,
 {
     let names = ["auto"].into_iter().chain(names);
     PossibleValuesParser::new(names).try_map(|name| match &*name {
-        "auto" => Ok(Choice::Auto),
-        name => name.parse().map(Choice::Given),
+        "auto" => Ok(None),
+        name => name.parse().map(Some),
     })
 }

@@ -4,14 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{ArgGroup, Args};
-use queens::{Board, Solutions, format, fundamental};
+use queens::{Board, format, fundamental};
 
 use crate::cli::{
     args::{
         number::{whole, within},
         restrict::Restrict,
     },
-    commands::solve::{OneSolution, none},
+    commands::{
+        list::boards,
+        solve::{OneSolution, none},
+    },
     exit::Exit,
     report::{
         atomic_file::{save_or_print, svg},
@@ -107,16 +110,13 @@ impl DrawArgs {
             }
             index => index.unwrap_or(0),
         };
-        // The boards of `queens list`, by the same options.
-        let found = if self.fundamental {
-            nth(fundamental(n)?, index, |list| list.advance().is_some())
-        } else {
-            let problem = self.restrict.problem(n)?;
-            nth(Solutions::of(&problem), index, |list| {
-                list.advance().is_some()
-            })
-        };
-        found.map_err(|number| {
+        let mut boards = boards(n, self.fundamental, &self.restrict, 1)?;
+        let mut number = 0;
+        // To advance makes no board of what is passed over.
+        while number < index && boards.advance().is_some() {
+            number += 1;
+        }
+        boards.next().ok_or_else(|| {
             Exit::No.because(format!(
                 "there is no solution with index {index} in the list for n = {n}: there are {number}, numbered from 0"
             ))
@@ -134,21 +134,6 @@ impl DrawArgs {
             ))),
         }
     }
-}
-
-/// The board with this index, or how many there are. To advance makes no board of what is
-/// passed over.
-fn nth<L: Iterator<Item = Board>>(
-    mut list: L,
-    index: u64,
-    advance: impl Fn(&mut L) -> bool,
-) -> Result<Board, u64> {
-    for before in 0..index {
-        if !advance(&mut list) {
-            return Err(before);
-        }
-    }
-    list.next().ok_or(index)
 }
 
 fn side(text: &str) -> Result<u32, String> {

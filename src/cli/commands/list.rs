@@ -79,6 +79,20 @@ pub fn notation() -> impl TypedValueParser<Value = Format> {
         .try_map(|name| name.parse())
 }
 
+/// The boards that these options list, in their order.
+pub fn boards(
+    n: u32,
+    fundamental: bool,
+    restrict: &Restrict,
+    threads: usize,
+) -> Result<ParallelSolutions> {
+    Ok(if fundamental {
+        ParallelSolutions::fundamental(n, threads)?
+    } else {
+        ParallelSolutions::of(&restrict.problem(n)?, threads)?
+    })
+}
+
 impl ListArgs {
     pub fn run(&self, out: &mut Output) -> Result<Exit> {
         // Who reads along through a pipe says when it is enough.
@@ -87,13 +101,8 @@ impl ListArgs {
             self.refuse_too_many()?;
         }
         let threads = Threads::resolve(self.threads)?;
-        let mut source = if self.fundamental {
-            ParallelSolutions::fundamental(self.n, threads)?
-        } else {
-            let problem = self.restrict.problem(self.n)?;
-            note_contradiction(&problem, out);
-            ParallelSolutions::of(&problem, threads)?
-        };
+        note_contradiction(&self.restrict.problem(self.n)?, out);
+        let mut source = boards(self.n, self.fundamental, &self.restrict, threads)?;
         let eager = out.is_human();
         let mut printer = Printer::new(self.format, self.n, &mut *out).index(self.skip);
         if self.fundamental {

@@ -33,7 +33,7 @@ use crate::cli::{
     args::{
         board_size::Sizes,
         duration::TimeSpan,
-        engine_args::{Choice, choice},
+        engine_args::{OrAuto, choice, kernel},
         number::within,
         pin::Pin,
         threads::Threads,
@@ -84,7 +84,7 @@ pub struct BenchArgs {
     /// Engines, separated by commas; "auto" chooses by n, as in `queens count`
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', default_value = "auto", group = "what",
         value_parser = choice::<Engine>(Engine::ALL.iter().map(|engine| engine.name())))]
-    engine: Vec<Choice<Engine>>,
+    engine: Vec<OrAuto<Engine>>,
 
     /// Fixed boards and engines, to compare the results of machines and versions
     #[arg(long, conflicts_with = "what")]
@@ -99,7 +99,7 @@ pub struct BenchArgs {
 
     /// Kernel to run; "auto" is the fastest one that this processor has
     #[arg(long, default_value = "auto", group = "how", value_parser = choice::<Cpu>(Cpu::ALL.iter().map(|cpu| cpu.name())))]
-    cpu: Choice<Cpu>,
+    cpu: OrAuto<Cpu>,
 
     /// Numbers of threads, separated by commas [default: 1, 2, 4, … up to all]
     #[arg(
@@ -223,7 +223,7 @@ impl BenchArgs {
             }
         }
         let bench = Bench {
-            cpu: self.cpu.kernel()?,
+            cpu: kernel(self.cpu)?,
             cores,
             wait_idle: self.wait_idle.as_ref(),
             session: &session,
@@ -292,17 +292,16 @@ impl BenchArgs {
             pinned: self.pin.pin,
             score: None,
         };
-        let engines: Vec<_> = self.engine.iter().map(|&engine| engine.given()).collect();
         let boards = match (self.workload, &self.n) {
             (Some(workload), _) => workload.boards(),
-            (None, Some(sizes)) => workload::boards(sizes.all(), &engines)?,
+            (None, Some(sizes)) => workload::boards(sizes.all(), &self.engine)?,
             (None, None) => {
-                let n = session.in_time(|| self.calibrate(&threads, &engines, &session.cancel))?;
+                let n = session.in_time(|| self.calibrate(&threads, &session.cancel))?;
                 out.detail(format_args!("calibrated to n = {n}"));
-                workload::boards(&[n], &engines)?
+                workload::boards(&[n], &self.engine)?
             }
         };
-        let cpu = self.cpu.kernel()?;
+        let cpu = kernel(self.cpu)?;
         let cases = boards
             .into_iter()
             .map(|(n, engine)| case(n, engine, cpu, &threads));
@@ -320,25 +319,20 @@ impl BenchArgs {
             score: Some(score::VERSION),
         };
         let boards = score::boards(Threads::Logical.number());
-        let cpu = self.cpu.kernel()?;
+        let cpu = kernel(self.cpu)?;
         let cases = boards.map(|(engine, n, threads)| case(n, engine, cpu, &[threads]));
         Ok(Report::new(settings, cases.collect()))
     }
 
     /// A board for a few seconds on one thread, or for three rounds in the given time.
-    fn calibrate(
-        &self,
-        threads: &[usize],
-        engines: &[Option<Engine>],
-        cancel: &Cancel,
-    ) -> Result<u32> {
+    fn calibrate(&self, threads: &[usize], cancel: &Cancel) -> Result<u32> {
         let round: f64 = threads.iter().map(|&threads| 1.0 / threads as f64).sum();
         let rounds = (self.warmup + self.repeats.unwrap_or(3)) as f64;
-        let share = round * rounds * engines.len() as f64;
+        let share = round * rounds * self.engine.len() as f64;
         let budget = self.budget().map_or(FEW_SECONDS, |seconds| seconds / share);
         let target = budget.min(FEW_SECONDS);
-        let cpu = self.cpu.kernel()?;
-        let n = workload::calibrate(target, engines, |n, engine| {
+        let cpu = kernel(self.cpu)?;
+        let n = workload::calibrate(target, &self.engine, |n, engine| {
             let count = Count::new(n)?.cpu(cpu).threads(1).cancel(cancel);
             let count = match engine {
                 Some(engine) => count.engine(engine),
