@@ -5,11 +5,11 @@
 //! and file, so the counts of a complete one add up to the number of all solutions. Where
 //! there are several, they must agree: that is a check, as is the published value.
 
-use std::{collections::HashMap, io::Write, time::Duration};
+use std::{collections::HashMap, io::Write, ops::Not};
 
 use anyhow::Result;
-use queens::{Count, Engine, Square, format::heat_map};
-use serde::Serialize;
+use queens::{Count, Square, format::heat_map, known::Verdict};
+use serde::{Serialize, Serializer};
 
 use super::{CountArgs, look::how};
 use crate::cli::{
@@ -23,47 +23,42 @@ use crate::cli::{
     report::{
         atomic_file::{check_writable, save_or_print},
         decimal::Decimal,
-        humanize::{counted, duration, grouped},
+        humanize::{counted, grouped, seconds},
         output::{Output, Paint},
         table::{self, width},
     },
 };
 
-/// The counts and what stands behind them.
-struct BySquare<'a> {
-    n: u32,
-    restrict: &'a Restrict,
-    counts: Vec<(Square, u128)>,
-    /// The number of all solutions, where a whole rank or file was counted.
-    total: Option<u128>,
-    engines: Vec<Engine>,
-    threads: usize,
-    elapsed: Duration,
-    double_checked: bool,
-}
-
-/// The counts as a JSON object.
+/// The counts and what stands behind them, as a JSON object.
 #[derive(Serialize)]
-struct Json<'a> {
+struct BySquare<'a> {
     n: u32,
     #[serde(flatten)]
     restrict: &'a Restrict,
-    squares: Vec<Cell>,
+    #[serde(serialize_with = "cells")]
+    squares: Vec<(Square, u128)>,
+    /// The number of all solutions, where a whole rank or file was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<Decimal>,
     engine: String,
     threads: usize,
     seconds: f64,
-    version: &'a str,
-    known: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    double_checked: Option<bool>,
+    version: &'static str,
+    known: &'static str,
+    #[serde(skip_serializing_if = "Not::not")]
+    double_checked: bool,
 }
 
-#[derive(Serialize)]
-struct Cell {
-    square: String,
-    count: Decimal,
+fn cells<S: Serializer>(squares: &[(Square, u128)], json: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Cell {
+        square: String,
+        count: Decimal,
+    }
+    json.collect_seq(squares.iter().map(|&(square, count)| Cell {
+        square: square.to_string(),
+        count: Decimal(count),
+    }))
 }
 
 pub fn run(args: &CountArgs, region: Region, out: &mut Output) -> Result<Exit> {
@@ -107,18 +102,24 @@ pub fn run(args: &CountArgs, region: Region, out: &mut Output) -> Result<Exit> {
     }
     let counts = squares.iter().map(|square| (*square, counts[square]));
     let counts: Vec<_> = counts.collect();
+    let total = total(n, &counts)?;
+    let answer = total.map(|total| Answer::plain(n, total, &args.restrict));
+    let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+    let verdict = answer.as_ref().map_or(Verdict::Unknown, Answer::verdict);
     let found = BySquare {
         n,
         restrict: &args.restrict,
-        total: total(n, &counts)?,
-        counts,
-        engines,
+        squares: counts,
+        total: total.map(Decimal),
+        engine: names.join(" and "),
         threads,
-        elapsed: session.elapsed().saturating_sub(begun),
+        seconds: session.elapsed().saturating_sub(begun).as_secs_f64(),
+        version: env!("CARGO_PKG_VERSION"),
+        known: verdict.as_str(),
         double_checked: args.long_run.double_check,
     };
-    found.report(args, out)?;
-    if let (Some(answer), [engine, ..]) = (found.answer(), &*found.engines) {
+    found.report(args, answer.as_ref(), out)?;
+    if let (Some(answer), [engine, ..]) = (answer, &*engines) {
         answer.agree(*engine)?;
     }
     Ok(Exit::Done)
@@ -153,58 +154,28 @@ fn total(n: u32, counts: &[(Square, u128)]) -> Result<Option<u128>> {
 }
 
 impl BySquare<'_> {
-    fn report(&self, args: &CountArgs, out: &mut Output) -> Result<()> {
+    fn report(&self, args: &CountArgs, answer: Option<&Answer>, out: &mut Output) -> Result<()> {
         if let Some(file) = &args.output {
-            let picture = heat_map(self.n, &self.counts, self.total);
+            let total = self.total.map(|total| total.0);
+            let picture = heat_map(self.n, &self.squares, total);
             save_or_print(file, &picture, out)?;
             if file.as_os_str() == "-" {
                 return Ok(());
             }
         }
         if args.json {
-            out.json(&self.object())?;
+            out.json(self)?;
         } else if out.is_human() {
-            self.words(out)?;
+            self.words(answer, out)?;
         } else {
-            for (square, count) in &self.counts {
+            for (square, count) in &self.squares {
                 writeln!(out, "{square}\t{count}")?;
             }
         }
         Ok(out.flush()?)
     }
 
-    fn answer(&self) -> Option<Answer<'_>> {
-        let total = self.total?;
-        Some(Answer::plain(self.n, total, self.restrict))
-    }
-
-    fn engines(&self) -> String {
-        let names: Vec<&str> = self.engines.iter().map(|engine| engine.name()).collect();
-        names.join(" and ")
-    }
-
-    fn object(&self) -> Json<'_> {
-        let cells = self.counts.iter().map(|&(square, count)| Cell {
-            square: square.to_string(),
-            count: Decimal(count),
-        });
-        Json {
-            n: self.n,
-            restrict: self.restrict,
-            squares: cells.collect(),
-            total: self.total.map(Decimal),
-            engine: self.engines(),
-            threads: self.threads,
-            seconds: self.elapsed.as_secs_f64(),
-            version: env!("CARGO_PKG_VERSION"),
-            known: self
-                .answer()
-                .map_or("unknown", |answer| answer.verdict().as_str()),
-            double_checked: self.double_checked.then_some(true),
-        }
-    }
-
-    fn words(&self, out: &mut Output) -> Result<()> {
+    fn words(&self, answer: Option<&Answer>, out: &mut Output) -> Result<()> {
         match self.grid(out.width()) {
             Some(grid) => {
                 let board = self.restrict.board(self.n);
@@ -217,34 +188,29 @@ impl BySquare<'_> {
         let time = format!(
             "{}, {}",
             counted(self.threads, "thread"),
-            duration(self.elapsed)
+            seconds(self.seconds)
         );
-        let how = how(&self.engines(), &time, self.double_checked);
-        if let Some(answer) = self.answer() {
+        if let Some(answer) = answer {
             writeln!(out, "{} {} in all", grouped(answer.value), answer.noun())?;
-            out.text(Some(Paint::Dim), &how)?;
-            answer.print_verdict(out)?;
-        } else {
-            out.text(Some(Paint::Dim), &how)?;
         }
-        Ok(())
+        let how = how(&self.engine, &time, self.double_checked);
+        out.text(Some(Paint::Dim), &how)?;
+        answer.map_or(Ok(()), |answer| answer.print_verdict(out))
     }
 
     /// The board with the share of each square in thousandths, if several complete lines were
     /// counted and there is room for it.
     fn grid(&self, room: usize) -> Option<Vec<String>> {
-        let total = self.total.filter(|&total| total > 0)?;
-        if self.counts.len() <= self.n as usize {
+        let Decimal(total) = self.total.filter(|total| total.0 > 0)?;
+        if self.squares.len() <= self.n as usize {
             return None;
         }
         let share = |count: u128| ((2000 * count + total) / (2 * total)).to_string();
-        let shares: HashMap<Square, String> = self
-            .counts
-            .iter()
-            .map(|&(square, count)| (square, share(count)))
-            .collect();
+        let shares = self.squares.iter();
+        let shares = shares.map(|&(square, count)| (square, share(count)));
+        let shares: HashMap<Square, String> = shares.collect();
         let lines = |of: fn(Square) -> u32| {
-            let mut lines: Vec<u32> = self.counts.iter().map(|(square, _)| of(*square)).collect();
+            let mut lines: Vec<u32> = self.squares.iter().map(|(square, _)| of(*square)).collect();
             lines.sort_unstable();
             lines.dedup();
             lines
@@ -269,19 +235,15 @@ impl BySquare<'_> {
 
     /// A line for each square.
     fn list(&self, out: &mut Output) -> Result<()> {
-        let mut lines = vec![vec!["square".to_owned(), "solutions".to_owned()]];
-        for &(square, count) in &self.counts {
-            lines.push(vec![square.to_string(), grouped(count)]);
-        }
-        if let Some(total) = self.total.filter(|&total| total > 0) {
-            let percent = |count: u128| 100.0 * count as f64 / total as f64;
-            let shares = self.counts.iter();
-            let shares = shares.map(|&(_, count)| format!("{:.2} %", percent(count)));
-            let column = ["share".to_owned()].into_iter().chain(shares);
-            lines
-                .iter_mut()
-                .zip(column)
-                .for_each(|(line, cell)| line.push(cell));
+        let total = self.total.filter(|total| total.0 > 0);
+        let heads = ["square", "solutions"].into_iter();
+        let heads = heads.chain(total.map(|_| "share"));
+        let mut lines = vec![heads.map(str::to_owned).collect()];
+        for &(square, count) in &self.squares {
+            let share = |total: Decimal| 100.0 * count as f64 / total.0 as f64;
+            let share = total.map(|total| format!("{:.2} %", share(total)));
+            let cells = [square.to_string(), grouped(count)].into_iter();
+            lines.push(cells.chain(share).collect());
         }
         Ok(table::print(&lines, out)?)
     }
@@ -319,15 +281,17 @@ mod tests {
         let mut board = BySquare {
             n: 2,
             restrict: &Restrict::default(),
-            counts: counts(&[("a1", 1), ("b1", 3), ("a2", 3), ("b2", 1)]),
+            squares: counts(&[("a1", 1), ("b1", 3), ("a2", 3), ("b2", 1)]),
             total: None,
-            engines: vec![Engine::Rows],
+            engine: "rows".to_owned(),
             threads: 1,
-            elapsed: Duration::ZERO,
+            seconds: 0.0,
+            version: "",
+            known: "",
             double_checked: false,
         };
         assert_eq!(board.grid(80), None);
-        board.total = Some(4);
+        board.total = Some(Decimal(4));
         let grid = board.grid(80).unwrap();
         assert_eq!(grid, [" 2 750 250", " 1 250 750", "     a   b"]);
         assert_eq!(board.grid(9), None);
