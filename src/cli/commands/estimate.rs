@@ -150,17 +150,11 @@ impl EstimateArgs {
                 format!("{why} before the sample was complete: there is no estimate")
             })
         })?;
-        let report = Report {
-            n: self.n,
-            restrict: &self.restrict,
-            seed,
-            elapsed: session.elapsed().saturating_sub(begun),
-            estimated,
-        };
+        let elapsed = session.elapsed().saturating_sub(begun);
         match (self.json, out.is_human()) {
-            (true, _) => out.json(&report.object())?,
-            (_, true) => report.words(out)?,
-            _ => report.bare(out)?,
+            (true, _) => out.json(&self.object(&estimated, seed, elapsed))?,
+            (_, true) => self.words(&estimated, seed, elapsed, out)?,
+            _ => bare(estimated.count, out)?,
         }
         Ok(Exit::Done)
     }
@@ -176,33 +170,17 @@ impl EstimateArgs {
         let left = Duration::try_from_secs_f64(left).ok();
         View::new(share, elapsed, left, [counted(draws, "draw")])
     }
-}
 
-/// An estimate with what only the program knows.
-struct Report<'a> {
-    n: u32,
-    restrict: &'a Restrict,
-    seed: u64,
-    elapsed: Duration,
-    estimated: Estimated,
-}
-
-impl Report<'_> {
     /// The published value, if a whole board is estimated.
     fn published(&self) -> Option<u128> {
         QUEENS.value(self.n).filter(|_| !self.restrict.is_given())
     }
 
-    fn known(&self) -> Option<bool> {
-        self.estimated.count.contains(self.published()? as f64)
-    }
-
-    fn object(&self) -> Json<'_> {
-        let estimated = &self.estimated;
+    fn object<'a>(&'a self, estimated: &Estimated, seed: u64, elapsed: Duration) -> Json<'a> {
         let (count, cost) = (estimated.count, estimated.core_seconds);
         Json {
             n: self.n,
-            restrict: self.restrict,
+            restrict: &self.restrict,
             estimate: count.value,
             low: count.bounds.map(|(low, _)| low),
             high: count.bounds.map(|(_, high)| high),
@@ -218,13 +196,16 @@ impl Report<'_> {
             complete_strata: estimated.complete,
             samples: estimated.samples,
             samples_in_part: estimated.sliced,
-            seed: self.seed,
+            seed,
             engine: estimated.engine.name(),
             cpu: estimated.cpu.name(),
             threads: estimated.threads,
-            seconds: self.elapsed.as_secs_f64(),
+            seconds: elapsed.as_secs_f64(),
             version: env!("CARGO_PKG_VERSION"),
-            known: match self.known() {
+            known: match self
+                .published()
+                .and_then(|known| count.contains(known as f64))
+            {
                 Some(true) => "inside",
                 Some(false) => "outside",
                 None => "unknown",
@@ -232,18 +213,14 @@ impl Report<'_> {
         }
     }
 
-    fn bare(&self, out: &mut Output) -> Result<()> {
-        let Figure { value, bounds, .. } = self.estimated.count;
-        match bounds {
-            Some((low, high)) => writeln!(out, "{value:.0}\t{low:.0}\t{high:.0}")?,
-            None => writeln!(out, "{value:.0}")?,
-        }
-        Ok(())
-    }
-
-    fn words(&self, out: &mut Output) -> Result<()> {
-        let estimated = &self.estimated;
-        let (seed, board) = (self.seed, self.restrict.board(self.n));
+    fn words(
+        &self,
+        estimated: &Estimated,
+        seed: u64,
+        elapsed: Duration,
+        out: &mut Output,
+    ) -> Result<()> {
+        let board = self.restrict.board(self.n);
         let (engine, cpu) = (estimated.engine, estimated.cpu);
         let count = match estimated.count.bounds {
             Some((low, high)) if low == high => {
@@ -280,7 +257,7 @@ impl Report<'_> {
             counted(estimated.strata, "kind"),
             estimated.complete,
             counted(estimated.threads, "thread"),
-            duration(self.elapsed),
+            duration(elapsed),
         );
         out.text(None, &count)?;
         let mut page = vec![
@@ -292,7 +269,9 @@ impl Report<'_> {
             ),
             ("sample", sample),
         ];
-        if let (Some(inside), Some(published)) = (self.known(), self.published()) {
+        if let Some(published) = self.published()
+            && let Some(inside) = estimated.count.contains(published as f64)
+        {
             let published = grouped(published);
             let verdict = if inside {
                 out.paint(Paint::Green, "inside")
@@ -306,6 +285,14 @@ impl Report<'_> {
         }
         Ok(out.page(&page)?)
     }
+}
+
+fn bare(Figure { value, bounds, .. }: Figure, out: &mut Output) -> Result<()> {
+    match bounds {
+        Some((low, high)) => writeln!(out, "{value:.0}\t{low:.0}\t{high:.0}")?,
+        None => writeln!(out, "{value:.0}")?,
+    }
+    Ok(())
 }
 
 /// A number with as many digits as an estimate has.
