@@ -34,8 +34,6 @@ use crate::cli::{
 
 /// How long it takes where the user does not say.
 const USUAL: Duration = Duration::from_secs(30);
-/// The share that is shown until the end.
-const ALMOST: f64 = 0.999;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -142,7 +140,10 @@ impl EstimateArgs {
         let begun = session.elapsed();
         let estimated = session.follow(
             &format!("n = {}", self.n),
-            |elapsed| self.view(elapsed, time, draws.load(Relaxed)),
+            |elapsed| {
+                let draws = draws.load(Relaxed);
+                View::limited(elapsed, time, draws, self.samples, [counted(draws, "draw")])
+            },
             || estimate.run(),
         );
         let estimated = estimated.map_err(|error| {
@@ -157,18 +158,6 @@ impl EstimateArgs {
             _ => bare(estimated.count, out)?,
         }
         Ok(Exit::Done)
-    }
-
-    /// The progress, by the time or the number of draws that it may take. The draws under
-    /// way at the end are still finished, so that it is not complete before that.
-    fn view(&self, elapsed: Duration, time: Option<Duration>, draws: u64) -> View {
-        let by_draws = self.samples.map_or(0.0, |all| draws as f64 / all as f64);
-        let by_time = time.map_or(0.0, |time| elapsed.as_secs_f64() / time.as_secs_f64());
-        let share = by_draws.max(by_time).min(ALMOST);
-        // No time where there is no share yet.
-        let left = elapsed.as_secs_f64() * (1.0 - share) / share;
-        let left = Duration::try_from_secs_f64(left).ok();
-        View::new(share, elapsed, left, [counted(draws, "draw")])
     }
 
     /// The published value, if a whole board is estimated.

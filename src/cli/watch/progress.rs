@@ -23,6 +23,8 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// When the first plain line comes, and the time between the others.
 const FIRST_LINE: Duration = Duration::from_secs(10);
 const LINE_EVERY: Duration = Duration::from_secs(60);
+/// The share that is shown until the end.
+const ALMOST: f64 = 0.999;
 /// The cells of a bar.
 const FEWEST_CELLS: usize = 5;
 const MOST_CELLS: usize = 40;
@@ -69,6 +71,25 @@ impl View {
             None => "estimating".to_owned(),
         };
         View::of(share, [left, duration(elapsed)].into_iter().chain(more))
+    }
+
+    /// Work that ends when its time is up or enough of it is done, as far as either is given,
+    /// and what else there is to say. What is under way then is still finished, so that it is
+    /// not complete before that.
+    pub fn limited<const K: usize>(
+        elapsed: Duration,
+        time: Option<Duration>,
+        done: u64,
+        enough: Option<u64>,
+        more: [String; K],
+    ) -> View {
+        let seconds = elapsed.as_secs_f64();
+        let by_time = time.map_or(0.0, |time| seconds / time.as_secs_f64());
+        let by_number = enough.map_or(0.0, |enough| done as f64 / enough as f64);
+        let share = by_time.max(by_number).min(ALMOST);
+        // No time where there is no share yet.
+        let left = Duration::try_from_secs_f64(seconds * (1.0 - share) / share).ok();
+        View::new(share, elapsed, left, more)
     }
 
     /// The share, and what else there is to say.

@@ -16,9 +16,6 @@ use crate::cli::{
     watch::{eta::Pace, progress::View, session::Session},
 };
 
-/// The share that is shown until the end.
-const ALMOST: f64 = 0.999;
-
 /// A second count of some blocks of a plan.
 pub struct Recount<'a> {
     session: &'a Session<'a>,
@@ -53,7 +50,12 @@ impl<'a> Recount<'a> {
         let collect = |block: &FinishedBlock| self.so_far().push(block.index);
         let ran = if let Some(time) = time {
             let runner = self.runner.clone().observer(&collect);
-            let view = |elapsed| self.view(elapsed, time, blocks.len());
+            let all = blocks.len();
+            let view = |elapsed| {
+                let done = self.so_far().len();
+                let words = [format!("{done} of {}", counted(all, "block"))];
+                View::limited(elapsed, Some(time), done as u64, Some(all as u64), words)
+            };
             let again = || check.run_for(time, blocks, &runner);
             self.session.follow(label, view, again)
         } else {
@@ -86,15 +88,5 @@ impl<'a> Recount<'a> {
 
     fn so_far(&self) -> MutexGuard<'_, Vec<usize>> {
         self.agreed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How much of the time has passed; if there are few blocks, how many of them are done.
-    fn view(&self, elapsed: Duration, time: Duration, blocks: usize) -> View {
-        let done = self.so_far().len();
-        let share = elapsed.as_secs_f64() / time.as_secs_f64();
-        let share = share.max(done as f64 / blocks as f64).min(ALMOST);
-        let left = time.saturating_sub(elapsed);
-        let words = [format!("{done} of {}", counted(blocks, "block"))];
-        View::new(share, elapsed, Some(left), words)
     }
 }
