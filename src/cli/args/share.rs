@@ -1,8 +1,10 @@
-//! A part of several things on the command line: `3`, or `5%` of them.
+//! A sample of several things on the command line: `3`, or `5%` of them.
 
 use std::str::FromStr;
 
-/// A part of all there is.
+use queens::random::Random;
+
+/// How many of all there are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Share {
     Number(usize),
@@ -28,12 +30,21 @@ impl FromStr for Share {
 
 impl Share {
     /// At least one, unless there is none.
-    pub fn of(self, all: usize) -> usize {
+    fn of(self, all: usize) -> usize {
         match self {
             Share::Number(number) => number.min(all),
             Share::Percent(percent) => ((percent / 100.0 * all as f64).ceil() as usize).min(all),
         }
     }
+}
+
+/// The items in a random order, each as likely as any other; only a sample, if one is given.
+pub fn draw<T>(mut items: Vec<T>, sample: Option<Share>, seed: u64) -> Vec<T> {
+    Random::new(seed).shuffle(&mut items);
+    if let Some(sample) = sample {
+        items.truncate(sample.of(items.len()));
+    }
+    items
 }
 
 #[cfg(test)]

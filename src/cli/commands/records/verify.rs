@@ -6,16 +6,21 @@ use anyhow::Result;
 use clap::Args;
 use queens::{
     Count, Error, Route,
-    ledger::Ledger,
+    ledger::{Ledger, RecordedBlock},
     plan::{Plan, Shard, ranges},
-    random::{Random, any_seed},
+    random::any_seed,
 };
 use serde::Serialize;
 
 use crate::cli::{
     args::{
-        duration::TimeSpan, engine_args::RunnerArgs, ledger_file, number::whole,
-        restrict::Restrict, share::Share, target::Answer,
+        duration::TimeSpan,
+        engine_args::RunnerArgs,
+        ledger_file,
+        number::whole,
+        restrict::Restrict,
+        share::{self, Share},
+        target::Answer,
     },
     exit::Exit,
     report::{
@@ -116,7 +121,9 @@ impl VerifyArgs {
         let restrict = Restrict::from(&header.problem);
         let answer = Answer::plain(n, total, &restrict);
         let agreed = recount.agreed();
-        let part = Part::of(&ledger, &plan, &agreed);
+        let cost = |block: &RecordedBlock| plan.blocks()[block.index].cost.into();
+        let cost_percent = percent(&ledger, &agreed, cost);
+        let count_percent = percent(&ledger, &agreed, |block| block.count);
         if self.json {
             out.json(&Verified {
                 n,
@@ -127,19 +134,17 @@ impl VerifyArgs {
                 verified: ranges(&agreed),
                 blocks: agreed.len(),
                 of: ledger.blocks().len(),
-                cost_percent: part.cost,
-                count_percent: part.count,
+                cost_percent,
+                count_percent,
                 route: Route::Image.name(),
                 seed,
                 version: env!("CARGO_PKG_VERSION"),
             })?;
         } else {
             let said = format!(
-                "counted again by another route, with the same counts: {} of {}, {:.2} % of the cost, {:.2} % of the count",
+                "counted again by another route, with the same counts: {} of {}, {cost_percent:.2} % of the cost, {count_percent:.2} % of the count",
                 grouped(agreed.len() as u128),
                 counted(ledger.blocks().len(), "block"),
-                part.cost,
-                part.count
             );
             if out.is_human() {
                 let value = out.paint(Paint::Bold, grouped(total));
@@ -173,12 +178,8 @@ impl VerifyArgs {
             return Err(Error::ShardCount { of, blocks }.into());
         }
         let recorded = ledger.header().shard.blocks(blocks);
-        let mut drawn: Vec<usize> = recorded.filter(|&block| mine.contains(block)).collect();
-        Random::new(seed).shuffle(&mut drawn);
-        if let Some(share) = self.sample {
-            drawn.truncate(share.of(drawn.len()));
-        }
-        Ok(drawn)
+        let recorded = recorded.filter(|&block| mine.contains(block));
+        Ok(share::draw(recorded.collect(), self.sample, seed))
     }
 }
 
@@ -199,36 +200,16 @@ fn complete(ledger: &Ledger) -> Result<u128> {
     })
 }
 
-/// What part of a ledger some of its blocks are, in per cent, rounded down to two decimals.
-struct Part {
-    cost: f64,
-    count: f64,
-}
-
-impl Part {
-    fn of(ledger: &Ledger, plan: &Plan, agreed: &[usize]) -> Part {
-        let (mut cost, mut count, mut all_cost) = (0.0, 0, 0.0);
-        for block in ledger.blocks() {
-            let worth = plan.blocks()[block.index].cost as f64;
-            all_cost += worth;
-            if agreed.binary_search(&block.index).is_ok() {
-                cost += worth;
-                count += block.count;
-            }
-        }
-        let whole = agreed.len() == ledger.blocks().len();
-        let percent = |part: f64, all: f64| {
-            if whole {
-                100.0
-            } else {
-                (part / all.max(1.0) * 1e4).floor() / 100.0
-            }
-        };
-        Part {
-            cost: percent(cost, all_cost),
-            count: percent(count as f64, ledger.sum() as f64),
-        }
+/// What these blocks are worth of all that a ledger records, in per cent, rounded down to two
+/// decimals.
+fn percent(ledger: &Ledger, agreed: &[usize], worth: impl Fn(&RecordedBlock) -> u128) -> f64 {
+    if agreed.len() == ledger.blocks().len() {
+        return 100.0;
     }
+    let is_agreed = |block: &&RecordedBlock| agreed.binary_search(&block.index).is_ok();
+    let confirmed: u128 = ledger.blocks().iter().filter(is_agreed).map(&worth).sum();
+    let all: u128 = ledger.blocks().iter().map(&worth).sum();
+    (confirmed as f64 / all.max(1) as f64 * 1e4).floor() / 100.0
 }
 
 /// A shard as in 0/10.

@@ -4,17 +4,16 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
-use queens::{
-    Route,
-    ledger::Ledger,
-    plan::ranges,
-    random::{Random, any_seed},
-};
+use queens::{Route, plan::ranges, random::any_seed};
 use serde::Serialize;
 
 use super::Which;
 use crate::cli::{
-    args::{engine_args::Settings, number::whole, share::Share},
+    args::{
+        engine_args::Settings,
+        number::whole,
+        share::{self, Share},
+    },
     exit::Exit,
     report::{
         humanize::{counted, plural},
@@ -86,7 +85,7 @@ impl VerifyArgs {
             )));
         }
         let seed = self.seed.unwrap_or_else(any_seed);
-        let drawn = draw(&survey.done, self.sample, seed);
+        let drawn = share::draw(survey.done, Some(self.sample), seed);
         let recount = Recount::new(&session, &count, &plan);
         for result in &drawn {
             let shard = result.header().shard;
@@ -121,12 +120,4 @@ impl VerifyArgs {
         }
         Ok(Exit::Done)
     }
-}
-
-/// Some of the results, any as likely as any other.
-fn draw(results: &[Ledger], share: Share, seed: u64) -> Vec<&Ledger> {
-    let mut drawn: Vec<&Ledger> = results.iter().collect();
-    Random::new(seed).shuffle(&mut drawn);
-    drawn.truncate(share.of(results.len()));
-    drawn
 }
