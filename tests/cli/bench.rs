@@ -6,20 +6,15 @@ use std::{fs, path::Path};
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 
-use super::program::{Ran, clean, finish, queens};
+use super::program::{Ran, object, queens, queens_in};
 
 /// The program in a folder of its own, for the files that it writes.
 fn at(folder: &TempDir, line: &str) -> Ran {
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-    command.args(line.split_whitespace());
-    finish({
-        command.current_dir(folder.path());
-        command
-    })
+    queens_in(folder.path(), line)
 }
 
 fn json(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    object(&fs::read_to_string(path).unwrap())
 }
 
 /// Writes a result with the check that belongs to it, as the page on benchmarks says.
@@ -50,7 +45,7 @@ fn every_engine_and_number_of_threads_is_measured_and_exported() {
         "bench --n 9 --engine rows,colours --threads 1,2,1 --repeats 3 --pin --json -q \
          --export-json a.json --export-csv a.csv --export-markdown a.md --plot a.svg",
     );
-    let printed: Value = serde_json::from_str(&ran.ok()).unwrap();
+    let printed = ran.json();
     let report = json(&folder.path().join("a.json"));
     assert_eq!(printed, report);
     assert_eq!(runs(&report), 2 * 2 * 3);
@@ -188,7 +183,7 @@ fn compare_tells_how_many_times_faster() {
         ]
     );
     let said = at(&folder, "bench compare b.json --json").ok();
-    let first: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+    let first = object(said.lines().next().unwrap());
     assert_eq!((&first["n"], &first["other"]), (&8.into(), &"rows".into()));
     assert!((first["ratio"].as_f64().unwrap() - 50.0).abs() < 1e-9);
 
@@ -207,13 +202,12 @@ fn compare_tells_how_many_times_faster() {
 #[test]
 #[cfg(unix)]
 fn on_a_terminal_a_comparison_is_a_sentence() {
-    use super::program::{left_on_screen, written_to_columns};
+    use super::program::{command, left_on_screen, written_to_columns};
 
     let folder = tempdir().unwrap();
     let bench = "bench --n 8 --threads 1 --repeats 2 -q --engine rows,colours";
     at(&folder, &format!("{bench} --export-json a.json")).ok();
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-    command.args(["bench", "compare", "a.json"]);
+    let mut command = command("bench compare a.json");
     command.current_dir(folder.path());
     let (code, shown) = written_to_columns(command, 120);
     let shown = left_on_screen(&shown);
@@ -440,26 +434,28 @@ fn more_threads_than_the_process_may_use_are_pointed_out() {
 #[test]
 #[cfg(unix)]
 fn interrupted_half_way_it_keeps_what_it_has() {
-    use std::{process::Stdio, thread::sleep, time::Duration};
+    use std::{thread::sleep, time::Duration};
 
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
+
+    use super::program::{command, ended, send, start};
 
     let folder = tempdir().unwrap();
     let path = folder.path().join("a.json");
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-    command.args("bench --n 10 --engine rows --threads 1 --repeats 10000".split(' '));
-    command.args(["--export-json", "a.json"]);
+    let line = "bench --n 10 --engine rows --threads 1 --repeats 10000 --export-json a.json";
+    let mut command = command(line);
     command.current_dir(folder.path());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().unwrap();
+    let child = start(command);
     while !path.exists() {
         sleep(Duration::from_millis(5));
     }
-    let pid = Pid::from_raw(child.id().try_into().unwrap()).unwrap();
-    kill_process(pid, Signal::INT).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    send(&child, Signal::INT);
+    let Ran {
+        code,
+        stdout,
+        stderr,
+    } = ended(child);
+    assert_eq!(code, Some(130), "{stderr}");
     let report = json(&path);
     let runs = runs(&report);
     assert!((1..10_000).contains(&runs));
@@ -470,6 +466,6 @@ fn interrupted_half_way_it_keeps_what_it_has() {
     );
     assert!(stderr.contains("saved in a.json"), "{stderr}");
     // What was measured is printed, too, and can be drawn.
-    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
+    assert_eq!(stdout.lines().count(), 2);
     at(&folder, "plot a.json -o a.svg -q").ok();
 }

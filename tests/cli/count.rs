@@ -3,7 +3,7 @@
 use queens::known::QUEENS;
 use serde_json::Value;
 
-use super::program::{clean, finish, queens, queens_with};
+use super::program::{clean, command, finish, object, queens, queens_with};
 
 #[test]
 fn a_pipe_gets_the_bare_number() {
@@ -23,10 +23,7 @@ fn a_range_includes_both_ends() {
 
 fn objects(line: &str) -> Vec<Value> {
     let text = queens(line).ok();
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(object).collect()
 }
 
 #[test]
@@ -62,8 +59,7 @@ fn json_is_one_object_per_n_with_the_count_as_a_string() {
 }
 
 fn threads(variables: &[(&str, &str)], flags: &str) -> u64 {
-    let text = queens_with(variables, &format!("count 6 --json {flags}")).ok();
-    let object: Value = serde_json::from_str(&text).unwrap();
+    let object = queens_with(variables, &format!("count 6 --json {flags}")).json();
     object["threads"].as_u64().unwrap()
 }
 
@@ -189,8 +185,8 @@ fn a_closed_pipe_is_no_failure() {
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args(line.split(' ')).stdout(writer);
+        let mut command = command(line);
+        command.stdout(writer);
         assert_eq!(finish(command).ok(), "", "{line}");
     }
 }
@@ -198,12 +194,12 @@ fn a_closed_pipe_is_no_failure() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_a_failure() {
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    let mut command = command("count 8");
     let full = std::fs::File::options()
         .write(true)
         .open("/dev/full")
         .unwrap();
-    command.args(["count", "8"]).stdout(full);
+    command.stdout(full);
     finish(command).refused(1, &["cannot write to standard output"]);
 }
 
@@ -213,10 +209,8 @@ mod on_a_terminal {
     use super::*;
 
     fn ended(variables: &[(&str, &str)], line: &str) -> (Option<i32>, String) {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command
-            .args(line.split(' '))
-            .envs(variables.iter().copied());
+        let mut command = command(line);
+        command.envs(variables.iter().copied());
         on_terminal(command)
     }
 

@@ -1,19 +1,16 @@
 //! `queens estimate`: from a sample, for people and for scripts.
 
-use serde_json::Value;
-
 use super::program::queens;
 #[cfg(unix)]
-use super::program::{clean, written_to_terminal};
+use super::program::{command, written_to_terminal};
 
 #[test]
 fn json_has_numbers_and_an_interval_around_the_estimate() {
-    let line = queens("estimate 14 --samples 130 --seed 3 --json").ok();
-    let object: Value = serde_json::from_str(&line).unwrap();
+    let object = queens("estimate 14 --samples 130 --seed 3 --json").json();
     let number = |name: &str| {
         object[name]
             .as_f64()
-            .unwrap_or_else(|| panic!("{name}: {line}"))
+            .unwrap_or_else(|| panic!("{name}: {object}"))
     };
     assert!(number("low") <= number("estimate") && number("estimate") <= number("high"));
     assert!(number("core_seconds") > 0.0);
@@ -34,17 +31,14 @@ fn a_seed_has_one_estimate_and_a_small_board_its_count() {
 
 #[test]
 fn too_few_samples_have_no_interval() {
-    let line = queens("estimate 16 --samples 20 --seed 1 --json").ok();
-    let object: Value = serde_json::from_str(&line).unwrap();
+    let object = queens("estimate 16 --samples 20 --seed 1 --json").json();
     assert!(object["estimate"].is_number() && object["low"].is_null() && object["high"].is_null());
 }
 
 #[test]
 #[cfg(unix)]
 fn memory_is_that_of_the_threads_that_a_count_would_start() {
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-    command.args(["estimate", "8", "--threads", "64"]);
-    let (code, shown) = written_to_terminal(command);
+    let (code, shown) = written_to_terminal(command("estimate 8 --threads 64"));
     assert_eq!(code, Some(0), "{shown}");
     for word in [" shared + ", " per thread; ", " on 1 of 64 threads"] {
         assert!(shown.contains(word), "{word}: {shown}");
@@ -67,10 +61,8 @@ fn nonsense_is_named() {
 #[cfg(unix)]
 fn a_terminal_shows_a_bar_unless_that_is_unwanted() {
     let shown = |options: &str| {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args(["estimate", "22", "--seconds", "1", "--threads", "1"]);
-        command.args(options.split_whitespace());
-        written_to_terminal(command).1
+        let line = format!("estimate 22 --seconds 1 --threads 1 {options}");
+        written_to_terminal(command(&line)).1
     };
     let bar = shown("");
     for word in ["%, ", "ETA", "draws", "\r"] {

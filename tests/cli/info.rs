@@ -30,7 +30,7 @@ fn it_tells_what_the_issue_of_a_bug_report_needs() {
 #[test]
 fn it_names_the_kernel_and_the_threads_that_count_would_use() {
     let slurm = [("SLURM_CPUS_PER_TASK", "3")];
-    let object = |line| -> Value { serde_json::from_str(&queens_with(&slurm, line).ok()).unwrap() };
+    let object = |line| queens_with(&slurm, line).json();
     let (info, count) = (
         object("info --json"),
         object("count 8 --engine colours --json"),
@@ -43,7 +43,7 @@ fn it_names_the_kernel_and_the_threads_that_count_would_use() {
 
 #[test]
 fn it_shows_what_the_kernels_need_and_what_this_processor_lacks() {
-    let info: Value = serde_json::from_str(&queens("info --json").ok()).unwrap();
+    let info = queens("info --json").json();
     let features = info["cpu_features"].as_array().unwrap();
     let text = queens("info").ok();
     for &cpu in Cpu::ALL {
@@ -68,8 +68,7 @@ fn a_variable_that_makes_no_sense_is_shown_and_no_reason_to_stop() {
             "{line}"
         );
         assert_eq!(text.lines().count(), 8, "{text}");
-        let text = queens_with(&variable, "info --json").ok();
-        let info: Value = serde_json::from_str(&text).unwrap();
+        let info = queens_with(&variable, "info --json").json();
         assert_eq!(info["threads"], Value::Null);
         assert!(info["threads_problem"].as_str().unwrap().contains(name));
     }

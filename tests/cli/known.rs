@@ -1,7 +1,5 @@
 //! `queens known`: the table, and nothing but the table.
 
-use serde_json::Value;
-
 use super::program::queens;
 
 #[test]
@@ -16,7 +14,7 @@ fn values_are_printed_as_count_prints_them() {
 
 #[test]
 fn json_names_the_sources() {
-    let object: Value = serde_json::from_str(&queens("known 8 --json").ok()).unwrap();
+    let object = queens("known 8 --json").json();
     assert_eq!(object["count"], "92");
     assert_eq!(object["fundamental"], "12");
     let source = object["count_source"].as_str().unwrap();

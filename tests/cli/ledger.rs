@@ -1,25 +1,17 @@
 //! `queens ledger`: what it shows, adds up and refuses.
 
-use std::{fs, path::Path, sync::LazyLock};
+use std::{fs, path::Path};
 
 use queens::{
     FinishedBlock, Observer, Route,
-    ledger::Recorder,
     plan::{Plan, Shard},
 };
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::program::{Ran, clean, counted, finish};
-
-/// A plan of several blocks.
-const N: u32 = 15;
-
-static COUNTED: LazyLock<(Plan, Vec<FinishedBlock>)> = LazyLock::new(|| {
-    let counted = counted(N);
-    assert!(counted.1.len() >= 6);
-    counted
-});
+#[cfg(unix)]
+use super::program::clean;
+use super::program::{COUNTED, N, Ran, object, queens_in, recorder};
 
 struct Desk {
     folder: TempDir,
@@ -40,7 +32,7 @@ impl Desk {
     /// Writes a ledger of these blocks, each with this much added to its count.
     fn write(&self, name: &str, blocks: impl IntoIterator<Item = usize>, more: u128) {
         let path = self.folder.path().join(name);
-        let recorder = Recorder::open(&path, self.plan, Shard::WHOLE, Route::Direct).unwrap();
+        let recorder = recorder(&path, Shard::WHOLE, Route::Direct);
         for index in blocks {
             let mut block = self.blocks[index].clone();
             block.count += more;
@@ -49,15 +41,11 @@ impl Desk {
     }
 
     fn ledger(&self, line: &str) -> Ran {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.arg("ledger").args(line.split_whitespace());
-        command.current_dir(self.folder.path());
-        finish(command)
+        queens_in(self.folder.path(), &format!("ledger {line}"))
     }
 
     fn show(&self, name: &str) -> Value {
-        let ran = self.ledger(&format!("show {name} --json"));
-        serde_json::from_str(&ran.stdout).unwrap()
+        object(&self.ledger(&format!("show {name} --json")).stdout)
     }
 
     fn path(&self, name: &str) -> impl AsRef<Path> {
@@ -188,8 +176,7 @@ fn merge_adds_up_one_plan_and_refuses_gaps_contradictions_and_others() {
         desk.ledger("merge a.jsonl b.jsonl").ok(),
         format!("{total}\n")
     );
-    let ran = desk.ledger("merge b.jsonl a.jsonl a.jsonl --json");
-    let object: Value = serde_json::from_str(&ran.ok()).unwrap();
+    let object = desk.ledger("merge b.jsonl a.jsonl a.jsonl --json").json();
     assert_eq!(object["count"], total.to_string());
     assert_eq!(
         (&object["known"], &object["files"]),
@@ -206,17 +193,8 @@ fn merge_adds_up_one_plan_and_refuses_gaps_contradictions_and_others() {
     let ran = desk.ledger("merge rest.jsonl wrong.jsonl");
     assert_eq!(ran.code, Some(3), "{ran:?}");
 
-    let mut other = clean(env!("CARGO_BIN_EXE_queens"));
-    other.args([
-        "count",
-        "10",
-        "--engine",
-        "rows",
-        "--checkpoint",
-        "ten.jsonl",
-    ]);
-    other.current_dir(desk.folder.path());
-    finish(other);
+    let other = "count 10 --engine rows --checkpoint ten.jsonl";
+    queens_in(desk.folder.path(), other).ok();
     desk.ledger("merge a.jsonl ten.jsonl")
         .refused(12, &["ten.jsonl", "n = 10"]);
     fs::write(desk.path("notes.txt"), "not a ledger\n").unwrap();

@@ -5,7 +5,7 @@ use std::{
     fs::{self, File},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
     thread::sleep,
     time::Duration,
 };
@@ -16,11 +16,13 @@ use queens::{
     ledger::{Ledger, RecordedBlock, Recorder},
     plan::{Plan, Shard},
 };
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::program::{Ran, clean, finish, queens, written_to_terminal};
+use super::program::{
+    Ran, clean, command, ended, finish, object, queens, send, start, written_to_terminal,
+};
 
 /// A count of about a second, in blocks of some milliseconds: long enough to be hit
 /// in flight.
@@ -70,9 +72,7 @@ impl Desk {
     }
 
     fn spawn(&self, options: &str) -> Child {
-        let mut command = self.command(options);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().unwrap()
+        start(self.command(options))
     }
 
     fn ledger(&self) -> Ledger {
@@ -99,10 +99,7 @@ impl Desk {
 }
 
 fn count(line: &str) -> Command {
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-    command.args(["count", "--engine", "rows"]);
-    command.args(line.split_whitespace());
-    command
+    command(&format!("count --engine rows {line}"))
 }
 
 fn blocks(path: &Path) -> Vec<RecordedBlock> {
@@ -118,20 +115,6 @@ fn wait_for_a_block(path: &Path) {
         sleep(Duration::from_millis(5));
     }
     panic!("no block was finished in {}", path.display());
-}
-
-fn send(child: &Child, signal: Signal) {
-    let pid = Pid::from_raw(child.id().try_into().unwrap()).unwrap();
-    kill_process(pid, signal).unwrap();
-}
-
-fn ended(child: Child) -> Ran {
-    let output = child.wait_with_output().unwrap();
-    Ran {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
 }
 
 /// Numbers below `end` without a pattern, from Marsaglia's xorshift.
@@ -274,9 +257,7 @@ fn a_finished_run_is_answered_from_its_record_and_says_so() {
             .contains("complete, the count is from its own record"),
         "{again:?}"
     );
-    let field = |ran: &Ran, name: &str| -> Value {
-        serde_json::from_str::<Value>(&ran.stdout).unwrap()[name].clone()
-    };
+    let field = |ran: &Ran, name: &str| -> Value { object(&ran.stdout)[name].clone() };
     assert_eq!(field(&first, "count"), field(&again, "count"));
     assert_eq!(field(&first, "recorded_blocks"), 0);
     assert_eq!(field(&again, "recorded_blocks"), desk.plan().blocks().len());
@@ -417,11 +398,7 @@ fn a_user_who_may_have_no_more_threads_is_told_so() {
         let mut command = clean("prlimit");
         command.args(["--nproc=1", "setpriv", "--reuid=65534", "--clear-groups"]);
         command.arg(&program).args(line.split_whitespace());
-        command.output().map(|output| Ran {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        })
+        command.output().map(Ran::of)
     };
     if !as_nobody("info").is_ok_and(|ran| ran.code == Some(0)) {
         return;
@@ -443,12 +420,8 @@ fn a_user_who_may_have_no_more_threads_is_told_so() {
 fn memory_that_cannot_be_had_is_an_error_and_leaves_a_sound_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("run.jsonl");
-    let command = || {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args("count 17 --engine colours --threads 2 --checkpoint".split(' '));
-        command.arg(&file);
-        command
-    };
+    let line = "count 17 --engine colours --threads 2 --checkpoint";
+    let command = || command(&format!("{line} {}", file.display()));
     let published = QUEENS.value(17).unwrap().to_string();
     let mut failures = 0;
     for megabytes in (10..200).step_by(3) {
@@ -484,11 +457,6 @@ fn memory_that_cannot_be_had_is_an_error_and_leaves_a_sound_file() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_count_that_may_not_find_its_memory_is_warned_of() {
-    let command = |line: &str| {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args(line.split(' '));
-        command
-    };
     let folder = tempfile::tempdir().unwrap();
     let shard = format!(
         "shard run 22 --shards 5000 --tasks 5000 --task 4999 --threads 2 --dir {}",
@@ -523,7 +491,7 @@ fn a_double_check_counts_everything_again_and_can_be_resumed() {
     let before = blocks(&desk.check_path());
 
     let ran = desk.run("--double-check --json");
-    let object: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let object = object(&ran.stdout);
     assert_eq!(object["count"], desk.published());
     assert_eq!(object["double_checked"], true);
     let check = Ledger::read(&desk.check_path()).unwrap();

@@ -3,11 +3,18 @@
 use std::{
     ffi::OsStr,
     path::Path,
-    process::{Command, Stdio},
-    sync::Mutex,
+    process::{Child, Command, Output, Stdio},
+    sync::{LazyLock, Mutex},
+    thread::sleep,
+    time::Duration,
 };
 
-use queens::{Engine, FinishedBlock, Problem, Runner, plan::Plan};
+use queens::{
+    Engine, Error, FinishedBlock, Problem, Route, Runner,
+    ledger::Recorder,
+    plan::{Plan, Shard},
+};
+use serde_json::Value;
 
 /// Variables that change what the program does; a test sets what it wants.
 const VARIABLES: [&str; 4] = [
@@ -42,30 +49,78 @@ pub fn queens(line: &str) -> Ran {
 
 /// The same with some variables set.
 pub fn queens_with(variables: &[(&str, &str)], line: &str) -> Ran {
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-    command.args(line.split_whitespace());
+    let mut command = command(line);
     command.envs(variables.iter().copied());
+    finish(command)
+}
+
+/// The same in this folder, for the files that it reads and writes.
+pub fn queens_in(folder: &Path, line: &str) -> Ran {
+    let mut command = command(line);
+    command.current_dir(folder);
     finish(command)
 }
 
 /// The program with these arguments, whatever is in them.
 pub fn queens_of(words: &[impl AsRef<OsStr>]) -> Ran {
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    let mut command = command("");
     command.args(words);
     finish(command)
 }
 
+/// The program with these arguments, separated by blanks, not yet run.
+pub fn command(line: &str) -> Command {
+    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    command.args(line.split_whitespace());
+    command
+}
+
 /// Runs a command to its end.
 pub fn finish(mut command: Command) -> Ran {
-    let output = command.output().unwrap();
-    Ran {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    Ran::of(command.output().unwrap())
+}
+
+/// Starts a command, and lets it run.
+pub fn start(mut command: Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Waits for the end of a command.
+pub fn ended(child: Child) -> Ran {
+    Ran::of(child.wait_with_output().unwrap())
+}
+
+/// Sends a signal to a command that runs.
+#[cfg(unix)]
+pub fn send(child: &Child, signal: rustix::process::Signal) {
+    use rustix::process::{Pid, kill_process};
+
+    let pid = Pid::from_raw(child.id().try_into().unwrap()).unwrap();
+    kill_process(pid, signal).unwrap();
+}
+
+/// The JSON object in this text.
+#[track_caller]
+pub fn object(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
 }
 
 impl Ran {
+    pub fn of(output: Output) -> Ran {
+        Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// The object that it printed, where it had nothing to complain about.
+    #[track_caller]
+    pub fn json(self) -> Value {
+        object(&self.ok())
+    }
+
     /// What it printed, where it had nothing to complain about.
     #[track_caller]
     pub fn ok(self) -> String {
@@ -159,13 +214,28 @@ pub fn left_on_screen(shown: &str) -> String {
     last.collect::<Vec<_>>().join("\n").replace("\x1b[K", "")
 }
 
-/// The plan of a board by `rows`, and its blocks as they were counted.
-pub fn counted(n: u32) -> (Plan, Vec<FinishedBlock>) {
-    let plan = Plan::new(&Problem::new(n).unwrap(), Engine::Rows).unwrap();
+/// A board whose plan by `rows` has several blocks.
+pub const N: u32 = 14;
+
+/// This plan, and its blocks as they were counted.
+pub static COUNTED: LazyLock<(Plan, Vec<FinishedBlock>)> = LazyLock::new(|| {
+    let plan = Plan::new(&Problem::new(N).unwrap(), Engine::Rows).unwrap();
     let blocks = Mutex::new(Vec::new());
     let collect = |block: &FinishedBlock| blocks.lock().unwrap().push(block.clone());
     plan.run(&Runner::new().observer(&collect)).unwrap();
     let mut blocks = blocks.into_inner().unwrap();
     blocks.sort_by_key(|block| block.index);
+    assert!(blocks.len() >= 6);
     (plan, blocks)
+});
+
+/// A ledger of this plan, to write known counts into.
+pub fn recorder(path: &Path, shard: Shard, route: Route) -> Recorder {
+    // A child that another test has just forked holds our lock until it is a program.
+    loop {
+        match Recorder::open(path, &COUNTED.0, shard, route) {
+            Err(Error::InUse(_)) => sleep(Duration::from_millis(1)),
+            recorder => return recorder.unwrap(),
+        }
+    }
 }

@@ -1,27 +1,13 @@
 //! `queens records`: the list, and the recount of a ledger with everything that it refuses.
 
-use std::{fs, io::Write, path::PathBuf, sync::LazyLock, thread::sleep, time::Duration};
+use std::{fs, io::Write, path::PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
-use queens::{
-    Error, FinishedBlock, Observer, Route,
-    known::QUEENS,
-    ledger::Recorder,
-    plan::{Plan, Shard},
-};
+use queens::{Observer, Route, known::QUEENS, plan::Shard};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::program::{Ran, clean, counted, finish, queens};
-
-/// A plan of several blocks.
-const N: u32 = 14;
-
-static COUNTED: LazyLock<(Plan, Vec<FinishedBlock>)> = LazyLock::new(|| {
-    let counted = counted(N);
-    assert!(counted.1.len() >= 6);
-    counted
-});
+use super::program::{COUNTED, N, Ran, object, queens, queens_in, recorder};
 
 struct Desk(TempDir);
 
@@ -36,15 +22,8 @@ impl Desk {
 
     /// A ledger of the first blocks, where some have more or less than was counted.
     fn write(&self, name: &str, route: Route, blocks: usize, changes: &[(usize, i64)]) {
-        let (plan, counted) = &*COUNTED;
-        // A child that another test has just forked holds our lock until it is a program.
-        let recorder = loop {
-            match Recorder::open(&self.path(name), plan, Shard::WHOLE, route) {
-                Err(Error::InUse(_)) => sleep(Duration::from_millis(1)),
-                recorder => break recorder.unwrap(),
-            }
-        };
-        for block in &counted[..blocks] {
+        let recorder = recorder(&self.path(name), Shard::WHOLE, route);
+        for block in &COUNTED.1[..blocks] {
             let mut block = block.clone();
             block.route = route;
             for (_, more) in changes.iter().filter(|(index, _)| *index == block.index) {
@@ -61,17 +40,11 @@ impl Desk {
     }
 
     fn verify(&self, line: &str) -> Ran {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command
-            .args(["records", "verify"])
-            .args(line.split_whitespace());
-        command.current_dir(self.0.path());
-        finish(command)
+        queens_in(self.0.path(), &format!("records verify {line}"))
     }
 
     fn verified(&self, line: &str) -> Value {
-        let shown = self.verify(&format!("run.jsonl --json {line}")).ok();
-        serde_json::from_str(&shown).unwrap()
+        self.verify(&format!("run.jsonl --json {line}")).json()
     }
 }
 
@@ -85,7 +58,7 @@ fn packed(text: &[u8]) -> Vec<u8> {
 fn the_list_is_a_page_and_a_line_of_json_for_each() {
     assert!(!queens("records").ok().is_empty());
     for line in queens("records --json").ok().lines() {
-        let record: Value = serde_json::from_str(line).unwrap();
+        let record = object(line);
         let n = record["count"]["n"].as_u64().unwrap() as u32;
         let published = QUEENS.value(n).unwrap().to_string();
         assert_eq!(record["count"]["count"], published);
@@ -165,16 +138,13 @@ fn a_compressed_ledger_is_read_like_any_other() {
     let text = fs::read(desk.path("run.jsonl")).unwrap();
     fs::write(desk.path("kept.gz"), packed(&text)).unwrap();
     desk.verify("kept.gz --sample 1").ok();
-    let ledger = |line: &str| {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.arg("ledger").args(line.split_whitespace());
-        command.current_dir(desk.0.path());
-        finish(command)
-    };
+    let ledger = |line: &str| queens_in(desk.0.path(), &format!("ledger {line}"));
     let total = QUEENS.value(N).unwrap().to_string();
     assert_eq!(ledger("merge kept.gz run.jsonl").ok().trim_end(), total);
     let shown = |name: &str| ledger(&format!("show {name}")).ok();
     assert_eq!(shown("kept.gz"), shown("run.jsonl"));
+    let threads = |name: &str| ledger(&format!("threads {name}")).ok();
+    assert_eq!(threads("kept.gz"), threads("run.jsonl"));
 
     // Damage below the compression is found, too, and what is above it is shown.
     let mut damaged = text.clone();

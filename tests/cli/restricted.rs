@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use serde_json::Value;
-
 #[cfg(unix)]
-use super::program::{clean, written_to_columns};
+use super::program::{command, written_to_columns};
 use super::program::{queens, queens_of};
 
 /// A count in several blocks.
@@ -62,13 +60,12 @@ fn shards_of_a_restricted_count_add_up() {
 
 #[test]
 fn an_estimate_knows_the_squares() {
-    let line = queens("estimate 14 --with a1 --engine colours --seconds 1 --json").ok();
-    let object: Value = serde_json::from_str(&line).unwrap();
+    let object = queens("estimate 14 --with a1 --engine colours --seconds 1 --json").json();
     assert_eq!(object["with"], serde_json::json!(["a1"]));
     assert_eq!(object["known"], "unknown");
     let count: f64 = queens("count 14 --with a1").ok().trim().parse().unwrap();
     let estimate = object["estimate"].as_f64().unwrap();
-    assert!(0.5 * count < estimate && estimate < 2.0 * count, "{line}");
+    assert!(0.5 * count < estimate && estimate < 2.0 * count, "{object}");
     for engine in ["rows", "colours"] {
         let none = queens(&format!("estimate 14 --with a1,b2 --engine {engine} -q"));
         assert_eq!(none.ok(), "0\t0\t0\n");
@@ -97,7 +94,7 @@ fn a_contradiction_is_0_at_once_with_its_reason() {
             assert!(ran.stderr.contains(reason), "{ran:?}");
             assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
             let json = [&words[..], &["--json", "-q"]].concat();
-            let object: Value = serde_json::from_str(&queens_of(&json).ok()).unwrap();
+            let object = queens_of(&json).json();
             let said = object["reason"].as_str().unwrap();
             assert!(said.contains(reason), "{said}");
         }
@@ -139,7 +136,7 @@ fn the_whole_board_is_one_object_and_a_picture() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("heat.svg");
     let line = format!("count 6 --by-square all --json -q -o {}", file.display());
-    let object: Value = serde_json::from_str(&queens(&line).ok()).unwrap();
+    let object = queens(&line).json();
     assert_eq!(object["total"], "4");
     assert_eq!(object["known"], "match");
     let squares = object["squares"].as_array().unwrap();
@@ -169,8 +166,8 @@ fn what_makes_no_sense_by_square_is_refused() {
 #[cfg(unix)]
 fn tables_by_square_fit_the_terminal() {
     let shown = |line: &str, columns| {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args(line.split(' ')).env("NO_COLOR", "1");
+        let mut command = command(line);
+        command.env("NO_COLOR", "1");
         let (code, text) = written_to_columns(command, columns);
         assert_eq!(code, Some(0), "{text}");
         assert!(

@@ -5,31 +5,18 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    sync::LazyLock,
     thread::sleep,
     time::Duration,
 };
 
-use queens::{
-    Error, FinishedBlock, Observer, Route,
-    known::QUEENS,
-    ledger::Recorder,
-    plan::{Plan, Shard},
-};
+use queens::{Observer, Route, known::QUEENS, plan::Shard};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::program::{Ran, clean, counted, finish};
+use super::program::{COUNTED, N, Ran, clean, command, finish, queens, queens_in, recorder};
 
-/// A plan of several blocks, cut into this many shards.
-const N: u32 = 15;
+/// Its plan is divided into this many shards.
 const SHARDS: u32 = 5;
-
-static COUNTED: LazyLock<(Plan, Vec<FinishedBlock>)> = LazyLock::new(|| {
-    let counted = counted(N);
-    assert!(counted.1.len() >= SHARDS as usize);
-    counted
-});
 
 struct Rack(TempDir);
 
@@ -61,13 +48,7 @@ impl Rack {
     fn write_to(&self, path: &Path, index: u32, more: u128) {
         let (plan, counted) = &*COUNTED;
         let shard = Shard::new(index, SHARDS).unwrap();
-        // A child that another test has just forked holds our lock until it is a program.
-        let recorder = loop {
-            match Recorder::open(path, plan, shard, Route::Direct) {
-                Err(Error::InUse(_)) => sleep(Duration::from_millis(1)),
-                recorder => break recorder.unwrap(),
-            }
-        };
+        let recorder = recorder(path, shard, Route::Direct);
         let blocks: Vec<usize> = shard.blocks(plan.blocks().len()).collect();
         for &index in &blocks {
             let mut block = counted[index].clone();
@@ -78,11 +59,10 @@ impl Rack {
     }
 
     fn command(&self, line: &str) -> Command {
-        let mut words = line.split_whitespace();
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args(["shard", words.next().unwrap(), &N.to_string()]);
-        command.args(["--engine", "rows", "--shards", &SHARDS.to_string(), "--dir"]);
-        command.arg(self.0.path()).args(words);
+        let (verb, options) = line.split_once(' ').unwrap_or((line, ""));
+        let which = format!("{N} --engine rows --shards {SHARDS} --dir .");
+        let mut command = command(&format!("shard {verb} {which} {options}"));
+        command.current_dir(self.0.path());
         command
     }
 
@@ -97,8 +77,7 @@ impl Rack {
     }
 
     fn status(&self, line: &str) -> Value {
-        let shown = self.shard(&format!("status --json {line}")).ok();
-        serde_json::from_str(&shown).unwrap()
+        self.shard(&format!("status --json {line}")).json()
     }
 
     /// Changes a digit of the result's second line.
@@ -146,8 +125,7 @@ fn tasks_publish_their_shards_and_merge_adds_them_up() {
         (&total().into(), &"".into())
     );
 
-    let merged: Value =
-        serde_json::from_str(&rack.shard("merge --json --fundamental").ok()).unwrap();
+    let merged = rack.shard("merge --json --fundamental").json();
     let classes = queens::Classes::new(N, QUEENS.value(N).unwrap()).unwrap();
     assert_eq!(merged["fundamental"], classes.fundamental().to_string());
     assert_eq!(
@@ -160,15 +138,12 @@ fn tasks_publish_their_shards_and_merge_adds_them_up() {
 fn threads_without_blocks_are_told_of() {
     let folder = tempfile::tempdir().unwrap();
     let run = |options: &str| {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args("shard run 8 --shards 1 --dir".split(' '));
-        command.arg(folder.path().join(options));
-        command.args(options.split(' '));
-        finish(command)
+        let line = format!("shard run 8 --shards 1 --dir {options}");
+        queens_in(folder.path(), &line)
     };
-    let said = run("--threads 4").stderr;
+    let said = run("four --threads 4").stderr;
     assert!(said.ends_with("; 1 of 4 threads had blocks\n"), "{said}");
-    let said = run("--threads 1").stderr;
+    let said = run("one --threads 1").stderr;
     assert!(said.ends_with(" of them before\n"), "{said}");
 }
 
@@ -189,11 +164,7 @@ fn a_task_knows_its_number_or_refuses() {
         .refused(2, &["6 tasks", "1 to 5"]);
     rack.shard("run --tasks 0").refused(2, &["\"0\""]);
     rack.shard("merge --with z1").refused(2, &["z1"]);
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-    command
-        .args(["shard", "merge", "8", "--shards", "2", "--dir"])
-        .arg(rack.0.path());
-    finish(command).refused(2, &["2 shards", "1 to 1"]);
+    queens("shard merge 8 --shards 2 --dir x").refused(2, &["2 shards", "1 to 1"]);
 }
 
 #[test]
@@ -338,10 +309,8 @@ fn a_total_that_contradicts_the_published_value_is_shown_and_is_exit_code_3() {
 fn verify_recounts_as_many_shards_as_asked() {
     let rack = Rack::full();
     let verify = |line: &str| -> Value {
-        let shown = rack
-            .shard(&format!("verify --json --threads 2 {line}"))
-            .ok();
-        serde_json::from_str(&shown).unwrap()
+        rack.shard(&format!("verify --json --threads 2 {line}"))
+            .json()
     };
     let two = verify("--sample 2 --seed 7");
     assert_eq!(
@@ -361,41 +330,27 @@ fn verify_recounts_as_many_shards_as_asked() {
 #[test]
 #[cfg(unix)]
 fn a_terminated_task_keeps_what_it_has_and_its_successor_goes_on() {
-    use std::process::Stdio;
-
-    use rustix::process::{Pid, Signal, kill_process};
+    use super::program::{ended, send, start};
+    use rustix::process::Signal;
 
     let folder = tempfile::tempdir().unwrap();
     let n = if cfg!(debug_assertions) { 15 } else { 17 };
     let run = || {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args([
-            "shard",
-            "run",
-            &n.to_string(),
-            "--engine",
-            "rows",
-            "--threads",
-            "1",
-        ]);
-        command.args(["--shards", "1", "--dir"]).arg(folder.path());
+        let line = format!("shard run {n} --engine rows --threads 1 --shards 1 --dir .");
+        let mut command = command(&line);
+        command.current_dir(folder.path());
         command
     };
-    let child = run()
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = start(run());
     let part = folder.path().join("shard-0-of-1.part0");
     let lines = || fs::read(&part).map_or(0, |text| text.split(|&b| b == b'\n').count());
     while lines() < 3 {
         sleep(Duration::from_millis(2));
     }
-    kill_process(Pid::from_raw(child.id() as i32).unwrap(), Signal::TERM).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("part0; resume with: "), "{said}");
+    send(&child, Signal::TERM);
+    let ran = ended(child);
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(ran.stderr.contains("part0; resume with: "), "{ran:?}");
     assert!(part.exists());
 
     let ran = finish(run());

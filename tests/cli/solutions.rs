@@ -3,28 +3,18 @@
 use std::{fs, io::Write, process::Stdio};
 
 use queens::{Board, format::Format, fundamental, solutions};
-use serde_json::Value;
 
-use super::program::{Ran, clean, finish, queens};
+use super::program::{Ran, clean, command, ended, finish, object, queens, start};
 
 /// The program with these arguments, blanks and all, and this standard input.
 fn fed(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
+    let mut command = command("");
     command.args(arguments).stdin(Stdio::piped());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_ref())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    Ran {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    let mut child = start(command);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_ref()).unwrap();
+    drop(stdin);
+    ended(child)
 }
 
 fn columns(text: &str) -> Vec<Board> {
@@ -57,8 +47,8 @@ fn a_part_of_a_list_is_that_part() {
     assert_eq!(part("--skip 10 --limit 3"), all[10..13]);
     assert_eq!(part("--skip 92"), []);
     assert_eq!(part("--limit 0"), []);
-    let line = queens("list 8 --format jsonl --skip 91").ok();
-    assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["index"], 91);
+    let last = queens("list 8 --format jsonl --skip 91").json();
+    assert_eq!(last["index"], 91);
 }
 
 #[test]
@@ -80,15 +70,9 @@ fn more_than_ten_million_do_not_fill_a_terminal_or_a_file_by_accident() {
         "list 32 --format columns",
         "list 17 --fundamental",
     ] {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args(line.split(' ')).stderr(Stdio::piped());
+        let mut command = command(line);
         command.stdout(tempfile::tempfile().unwrap());
-        let ran = command.spawn().unwrap().wait_with_output().unwrap();
-        let said = String::from_utf8(ran.stderr).unwrap();
-        assert_eq!(ran.status.code(), Some(2), "{said}");
-        for word in ["10,000,000", "--limit", "--all"] {
-            assert!(said.contains(word), "{said}");
-        }
+        finish(command).refused(2, &["10,000,000", "--limit", "--all"]);
     }
     assert_eq!(
         queens("list 16 --limit 2 --format columns")
@@ -121,11 +105,7 @@ fn a_reader_that_has_seen_enough_ends_the_list_cleanly() {
 #[test]
 #[cfg(unix)]
 fn a_person_is_told_that_there_is_nothing_to_see() {
-    let shown = |line: &str| {
-        let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-        command.args(line.split(' '));
-        super::program::on_terminal(command).1
-    };
+    let shown = |line: &str| super::program::on_terminal(command(line)).1;
     assert!(shown("list 3").contains("no solution to list for n = 3"));
     assert!(shown("list 4 --skip 9").contains("no solution left"));
     assert!(shown("solve 0").contains("n = 0 has one solution"));
@@ -184,7 +164,7 @@ fn classes_are_counted() {
         "8\t1765\n4\t18\n2\t4\n1\t0\n"
     );
     assert_eq!(queens("count 1..1 --classes").ok(), "1\t1\t0\t0\t0\t1\n");
-    let object: Value = serde_json::from_str(&queens("count 8 --classes --json").ok()).unwrap();
+    let object = queens("count 8 --classes --json").json();
     assert_eq!(object["count"], "92");
     assert_eq!(object["fundamental"], "12");
     assert_eq!(object["classes"]["8"], "11");
@@ -261,11 +241,11 @@ fn what_is_no_solution_is_said_with_the_reason() {
     queens("check 1 3 x 2").refused(2, &["\"x\"", "line 1, character 5"]);
     fed(&["check"], "Q..\n..Q\n.\n").refused(2, &["\".\"", "line 3, character 1"]);
     let ran = queens("check [0 1 2 3] --json");
-    let object: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let object = object(&ran.stdout);
     assert_eq!(ran.code, Some(4));
     assert_eq!(object["valid"], false);
     assert_eq!(object["attack"], serde_json::json!(["a4", "b3"]));
-    let object: Value = serde_json::from_str(&queens("check b4 d3 a2 c1 --json").ok()).unwrap();
+    let object = queens("check b4 d3 a2 c1 --json").json();
     assert_eq!(object["valid"], true);
     assert_eq!(object["canonical"], serde_json::json!([1, 3, 0, 2]));
     assert_eq!(object["class_size"], 2);
@@ -284,9 +264,7 @@ fn several_solutions_are_checked_one_by_one() {
         );
     }
     let json = fed(&["check", "--json"], &all).ok();
-    let valid = json
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let valid = json.lines().map(object);
     assert_eq!(valid.filter(|object| object["valid"] == true).count(), 4);
 
     let ran = fed(&["check"], "[1 3 0 2]\n[0 1 2 3]\n[2 0 3 1]\n");
@@ -352,7 +330,7 @@ fn a_pipe_or_a_device_by_name_keeps_nobody_waiting() {
 
 #[test]
 fn a_solution_is_also_one_json_object() {
-    let object: Value = serde_json::from_str(&queens("solve 6 --json").ok()).unwrap();
+    let object = queens("solve 6 --json").json();
     assert_eq!(object["n"], 6);
     assert_eq!(object["columns"], serde_json::json!([1, 3, 5, 0, 2, 4]));
     queens("solve 6 --json --format columns").refused(2, &["--json", "--format"]);
@@ -395,7 +373,7 @@ fn an_index_means_the_place_in_the_list_of_the_same_options() {
             "list 8 --skip 2 --limit 1 --format jsonl {options}"
         ))
         .ok();
-        let entry: serde_json::Value = serde_json::from_str(&list).unwrap();
+        let entry = object(&list);
         assert_eq!(entry["index"], 2, "{options}");
         let squares = entry["squares"].as_array().unwrap().iter();
         let squares: Vec<_> = squares.map(|square| square.as_str().unwrap()).collect();

@@ -3,13 +3,13 @@
 
 use std::process::Command;
 
-use super::program::{clean, left_on_screen, queens, written_to_columns};
+use super::program::{command, left_on_screen, queens, written_to_columns};
 
 const COLUMNS: [u16; 3] = [40, 80, 120];
 
 fn program(line: &str) -> Command {
-    let mut command = clean(env!("CARGO_BIN_EXE_queens"));
-    command.args(line.split_whitespace()).env("NO_COLOR", "1");
+    let mut command = command(line);
+    command.env("NO_COLOR", "1");
     command
 }
 
