@@ -107,7 +107,7 @@ pub enum Error {
         name: String,
     },
     /// The threads could not be started.
-    #[error("cannot start {threads} thread{}: {reason}", if *threads == 1 { "" } else { "s" })]
+    #[error("cannot start {}: {reason}", counted(*threads, "thread"))]
     Threads {
         /// How many were asked for.
         threads: usize,
@@ -184,7 +184,8 @@ pub enum Error {
     },
     /// Ledgers do not hold the whole plan.
     #[error(
-        "{missing} of {of} blocks are missing: {blocks}; run the commands that record them again"
+        "{missing} of {} {} missing: {blocks}; run the commands that record them again",
+        counted(*of, "block"), if *missing == 1 { "is" } else { "are" }
     )]
     Missing {
         /// Which ones, as in 3,7-9.
@@ -206,7 +207,7 @@ pub enum Error {
         reason: String,
     },
     /// More shards than blocks, or none.
-    #[error("{of} shards are out of range: this plan has {blocks} blocks, so use 1 to {blocks}")]
+    #[error("{of} shards are out of range: this plan has {}, so use 1 to {blocks}", counted(*blocks, "block"))]
     ShardCount {
         /// The number asked for.
         of: u32,
@@ -263,6 +264,11 @@ fn remedy(line: usize) -> String {
             "its first {sound} lines are sound; copy them to a new file and resume from that"
         ),
     }
+}
+
+/// A number of things: "1 thread", "2 threads".
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The names of all there are, as a user would type them.

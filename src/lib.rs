@@ -70,7 +70,7 @@
 //! Problem -> Plan -> blocks of tasks -> Engine -> partial counts -> Tally -> count
 //! ```
 //!
-//! Plans and shards are in [`plan`], records on disk in `ledger` (a feature of that
+//! Plans and shards are in [`plan`], counts on disk in `ledger` (a feature of that
 //! name), published values in [`known`], notations in [`mod@format`]. The library never
 //! prints, exits or reads the environment.
 

@@ -71,8 +71,8 @@ impl Symmetry {
         Symmetry::Antidiagonal,
     ];
 
-    fn has(self, part: u8) -> bool {
-        self as u8 & part != 0
+    fn has(self, bit: u8) -> bool {
+        self as u8 & bit != 0
     }
 
     /// Whether it takes rows to rows, and not to columns.
@@ -97,7 +97,7 @@ impl Symmetry {
         } else {
             (row, column)
         };
-        let mirror = |line, part| if self.has(part) { n - 1 - line } else { line };
+        let mirror = |line, bit| if self.has(bit) { n - 1 - line } else { line };
         // The last rank is row 0.
         let rank = n - 1 - mirror(row, ROWS);
         Ok(Square::new(mirror(column, COLUMNS), rank))

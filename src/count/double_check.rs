@@ -3,7 +3,7 @@
 //! task a random sample by another engine.
 //!
 //! It finds a bit that flipped in a register or in memory, a kernel that is wrong on
-//! some masks, and a record that is not what was counted. It does not find a mistake
+//! some masks, and a ledger that does not hold what was counted. It does not find a mistake
 //! that both routes share: a plan that leaves out a task, or a wrong weight. Against
 //! those stand the known values and the other engine.
 

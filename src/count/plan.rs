@@ -142,7 +142,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Cuts the problem into blocks for this engine.
+    /// Divides the tasks of the problem into blocks for this engine.
     ///
     /// ```
     /// use queens::{Engine, Problem, plan::Plan};
@@ -355,9 +355,9 @@ fn divide<I: Iterator<Item = TaskGroup>>(groups: impl Fn() -> I) -> Vec<Block> {
         done += u128::from(group.cost);
         let pieces = group.cost.div_ceil(worth).clamp(1, group.tasks);
         // As even as whole numbers can be: the first ones are one larger.
-        let part = |of: u64, piece: u64| of / pieces + u64::from(piece < of % pieces);
+        let even = |of: u64, piece: u64| of / pieces + u64::from(piece < of % pieces);
         for piece in 0..pieces {
-            let (tasks, cost) = (part(group.tasks, piece), part(group.cost, piece));
+            let (tasks, cost) = (even(group.tasks, piece), even(group.cost, piece));
             match blocks.last_mut() {
                 Some(block) if block.cost.saturating_add(cost) <= worth => {
                     block.tasks += tasks;

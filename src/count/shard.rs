@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::error::Error;
 
-/// One of several equal parts of a plan: the blocks i, i + k, i + 2k, … of shard i of
+/// One of several equal shares of a plan: the blocks i, i + k, i + 2k, … of shard i of
 /// k. Costly blocks come first in a plan, so every shard gets its share of them.
 ///
 /// ```
@@ -109,10 +109,10 @@ impl fmt::Display for Shard {
 /// assert_eq!(queens::plan::ranges(&[0, 3, 4, 5, 9]), "0,3-5,9");
 /// ```
 pub fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
-    let words = runs.map(|run| match run {
+    let neighbours = numbers.chunk_by(|a, b| a + 1 == *b);
+    let words = neighbours.map(|numbers| match numbers {
         [first, .., last] => format!("{first}-{last}"),
-        _ => run[0].to_string(),
+        _ => numbers[0].to_string(),
     });
     words.collect::<Vec<_>>().join(",")
 }

@@ -39,11 +39,11 @@ impl Chain {
     /// what is wrong with it.
     pub(super) fn open(&mut self, line: &[u8]) -> Result<String, String> {
         let line = std::str::from_utf8(line).map_err(|_| "it is not text".to_owned())?;
-        let parts = line.strip_suffix(AFTER).and_then(|rest| {
+        let ends = line.strip_suffix(AFTER).and_then(|rest| {
             let (rest, check) = rest.split_at_checked(rest.len().checked_sub(16)?)?;
             Some((rest.strip_suffix(BEFORE)?, check))
         });
-        let (text, check) = parts.ok_or("it does not end with a check")?;
+        let (text, check) = ends.ok_or("it does not end with a check")?;
         let right = self.check(text);
         if check != right {
             return Err(format!("its check is {check}, and its text has {right}"));

@@ -109,7 +109,7 @@ fn other_plan(ledger: &Ledger, first: &Ledger) -> Error {
     Error::Foreign {
         path: ledger.path.clone(),
         reason: format!(
-            "it is a record of {header}, and {path} of {}; merge files of one plan",
+            "it is a ledger of {header}, and {path} of {}; merge files of one plan",
             first.header
         ),
     }

@@ -1,4 +1,4 @@
-//! A ledger: the record of a run on disk, block by block. A checkpoint is a ledger
+//! A ledger: what a run has counted, on disk, block by block. A checkpoint is a ledger
 //! of a whole plan, a shard's file is a ledger of its blocks, and a double-check is
 //! a second ledger of the same blocks by another route: one format, one reader, one
 //! set of checks.
@@ -40,7 +40,10 @@ pub use self::{
     shards::{Claim, Shards, Survey},
 };
 use self::{chain::Chain, sum::Sum};
-use crate::{count::plan::Plan, error::Error};
+use crate::{
+    count::plan::Plan,
+    error::{Error, counted},
+};
 
 /// A ledger as it was read.
 ///
@@ -236,7 +239,10 @@ impl Ledger {
             return Err(self.foreign_to(&here));
         }
         if !self.header.is_same_plan(&here) {
-            let reason = format!("it is not the header of {here} with {} blocks", here.blocks);
+            let reason = format!(
+                "it is not the header of {here} with {}",
+                counted(here.blocks, "block")
+            );
             return Err(self.damaged(1, reason));
         }
         for (block, line) in self.blocks.iter().zip(2..) {
@@ -277,7 +283,7 @@ impl Ledger {
         Error::Foreign {
             path: self.path.clone(),
             reason: format!(
-                "it is the record of {header}, begun by queens {version}, and this is {run} in queens {}; name another file for this run, or repeat the command that began that one",
+                "it is the ledger of {header}, begun by queens {version}, and this is {run} in queens {}; name another file for this run, or repeat the command that began that one",
                 run.version
             ),
         }

@@ -17,7 +17,7 @@ use super::{
     chain::{self, Chain},
     header::{HeaderLine, Refusal},
 };
-use crate::error::Error;
+use crate::error::{Error, counted};
 
 impl Ledger {
     /// Reads a file. Nobody needs to hold it still: one that is being written is read as
@@ -109,7 +109,8 @@ impl Ledger {
         let (index, blocks, shard) = (block.index, self.header.blocks, self.header.shard);
         if index >= blocks || !shard.contains(index) {
             return Err(format!(
-                "it records block {index}, which is not one of the {blocks} blocks, {shard}"
+                "it records block {index}, which is not in {shard} of a plan with {}",
+                counted(blocks, "block")
             ));
         }
         if !seen.insert(index) {
@@ -128,7 +129,8 @@ impl Ledger {
         let missing = self.header.shard.blocks(self.header.blocks).len() - recorded;
         if missing > 0 || blocks != recorded || total != sum {
             return Err(format!(
-                "it closes {blocks} blocks with a total of {total}, and the lines before hold {recorded} ({missing} missing) with a sum of {sum}"
+                "it closes {} with a total of {total}, and the lines before hold {recorded} ({missing} missing) with a sum of {sum}",
+                counted(blocks, "block")
             ));
         }
         self.closed = true;
@@ -174,7 +176,7 @@ fn read_whole(mut file: impl Read, length: impl Fn() -> io::Result<u64>) -> io::
     Ok(bytes)
 }
 
-/// The length of the part that ends with the last line feed.
+/// The length of all whole lines, up to the last line feed.
 pub(super) fn whole_lines(bytes: &[u8]) -> usize {
     let last = bytes.iter().rposition(|&byte| byte == b'\n');
     last.map_or(0, |last| last + 1)

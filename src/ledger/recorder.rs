@@ -272,7 +272,7 @@ impl Recorder {
         }
     }
 
-    /// Refuses a block that this is not the record of.
+    /// Refuses a block of another run.
     fn refuse_foreign(&self, finished: &FinishedBlock) -> Result<(), Error> {
         let header = &self.found.header;
         if (finished.plan, finished.route) == (header.plan, header.route)
@@ -283,7 +283,7 @@ impl Recorder {
         Err(Error::Foreign {
             path: self.found.path.clone(),
             reason: format!(
-                "it is the record of {header}, and this is block {} of plan {} by the {} route; name another file for this run",
+                "it is the ledger of {header}, and this is block {} of plan {} by the {} route; name another file for this run",
                 finished.index,
                 finished.plan,
                 finished.route.name()

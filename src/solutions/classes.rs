@@ -166,7 +166,7 @@ impl Classes {
     }
 }
 
-/// With fewer rows than this above it, a node takes no time worth looking up for.
+/// A node with fewer rows than this above it takes too little time to ask for the flag.
 const POLL: u32 = 4;
 
 fn fixed<const QUARTER: bool>(n: u32, cancel: &Cancel) -> Result<u128, Error> {

@@ -3,7 +3,7 @@
 //! The representative of a class is the first of its eight images. The first rows of
 //! the images are the distances of the four border queens (top, bottom, left, right)
 //! from either end of their border, so a representative whose top queen is in column
-//! c has no border queen nearer than c to a corner. That cuts the search; what is
+//! c has no border queen nearer than c to a corner. That narrows the search; what is
 //! left is compared with its images.
 
 use std::{iter::FusedIterator, ops::Range};

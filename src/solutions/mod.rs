@@ -49,7 +49,7 @@ pub fn solutions(n: u32) -> Result<Solutions, Error> {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Solutions {
-    /// How many rows there are to fill: all, or the upper ones of a part.
+    /// How many rows there are to fill: all, or the upper ones that make branches.
     n: usize,
     allowed: [u32; ROWS],
     /// Where the search goes on.

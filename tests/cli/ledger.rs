@@ -183,7 +183,7 @@ fn merge_adds_up_one_plan_and_refuses_gaps_contradictions_and_others() {
         (&"match".into(), &3.into())
     );
 
-    let words = format!("1 of {all} blocks are missing: 3");
+    let words = format!("1 of {all} blocks is missing: 3");
     desk.ledger("merge a.jsonl gap.jsonl")
         .refused(10, &[&words]);
     desk.ledger("merge a.jsonl wrong.jsonl")

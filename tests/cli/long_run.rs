@@ -246,7 +246,7 @@ fn a_second_process_is_refused_and_the_first_goes_on() {
 }
 
 #[test]
-fn a_finished_run_is_answered_from_its_record_and_says_so() {
+fn a_finished_run_is_answered_from_its_ledger_and_says_so() {
     let desk = Desk::new(SHORT);
     let first = desk.run("--json");
     let before = fs::read(desk.path()).unwrap();
@@ -254,7 +254,7 @@ fn a_finished_run_is_answered_from_its_record_and_says_so() {
     assert!(
         again
             .stderr
-            .contains("complete, the count is from its own record"),
+            .contains("complete, the count is from this ledger"),
         "{again:?}"
     );
     let field = |ran: &Ran, name: &str| -> Value { object(&ran.stdout)[name].clone() };

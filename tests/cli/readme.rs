@@ -87,6 +87,10 @@ fn words(line: &str) -> Vec<String> {
             continue;
         }
         words.pop();
+        // "1 of 2 threads" is a number of threads.
+        if unit == "(threads)" && words.last().is_some_and(|last| last == "of") {
+            words.truncate(words.len() - 2);
+        }
         // "1 min 20 s" is one time.
         if words.last().is_none_or(|last| last != unit) {
             words.push(unit.to_owned());
@@ -243,6 +247,10 @@ fn a_time_is_like_any_other_and_a_count_only_like_itself() {
     assert!(exact(
         "rows engine, 2 threads, 1.25 s",
         "rows  engine, 1 thread, 931 ms"
+    ));
+    assert!(exact(
+        "engine, 1 of 2 threads, 1 s",
+        "engine, 1 thread, 1 s"
     ));
     assert!(exact("1 min 20 s of one core", "0.3 ms of one core"));
     assert!(!exact("92 solutions", "93 solutions"));

@@ -49,13 +49,13 @@ impl Grid {
     }
 
     fn rows(&self, columns: &[u32], buffer: &mut Buffer<'_>) -> io::Result<()> {
-        for part in columns.chunks(self.blank.len() / self.row) {
+        for some in columns.chunks(self.blank.len() / self.row) {
             // A board of side a million has 10¹² squares: it never is in memory.
             buffer.spill_full()?;
             let start = buffer.bytes.len();
-            buffer.push(&self.blank[..part.len() * self.row]);
+            buffer.push(&self.blank[..some.len() * self.row]);
             let rows = buffer.bytes[start..].chunks_exact_mut(self.row);
-            for (row, &column) in rows.zip(part) {
+            for (row, &column) in rows.zip(some) {
                 row[self.margin + column as usize] = b'Q';
             }
         }

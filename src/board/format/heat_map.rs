@@ -90,11 +90,11 @@ fn shade(count: u128, least: u128, most: u128) -> u128 {
 }
 
 fn colour(shade: u128) -> String {
-    let part = |light: u32, dark: u32| {
+    let mixed = |light: u32, dark: u32| {
         let way = (light - dark) * shade as u32 / SHADES as u32;
         light - way
     };
-    let [red, green, blue] = std::array::from_fn(|i| part(LIGHTEST[i], DARKEST[i]));
+    let [red, green, blue] = std::array::from_fn(|i| mixed(LIGHTEST[i], DARKEST[i]));
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 

@@ -1,6 +1,6 @@
 //! Reads a solution in any of the notations, and tells them apart by itself.
 //!
-//! The text is cut into tokens at blanks, commas, quotes and brackets; what follows a
+//! The text is divided into tokens at blanks, commas, quotes and brackets; what follows a
 //! `#` on its line is a comment. Then an object is JSON, anything with an empty square
 //! in it is a board, letters are squares, and numbers are columns. These count from 1
 //! if the text has an n and no 0, which no solution does that counts from 0.

@@ -38,7 +38,11 @@ M33.7 12.6a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0z";
 pub fn board(board: &Board) -> String {
     let side = side(board.n());
     let names: Vec<String> = board.squares().map(|queen| queen.to_string()).collect();
-    let title = format!("{} queens: {}", board.n(), names.join(" "));
+    let queens = match board.n() {
+        1 => "1 queen".to_owned(),
+        n => format!("{n} queens"),
+    };
+    let title = format!("{queens}: {}", names.join(" "));
     let mut picture = head_of_boards(board.n(), side, side, &title);
     draw(&mut picture, board, 0, 0);
     picture + "</svg>\n"

@@ -37,8 +37,8 @@ impl FromStr for Sizes {
             return single(text).map(Sizes::One).map_err(wrong);
         }
         let mut sizes = Vec::new();
-        for part in text.split(',') {
-            for n in range(part)? {
+        for piece in text.split(',') {
+            for n in range(piece)? {
                 if !sizes.contains(&n) {
                     sizes.push(n);
                 }

@@ -39,9 +39,11 @@ fn seconds(text: &str) -> Option<f64> {
         return Some(seconds);
     }
     let (mut sum, mut smaller) = (0.0, &UNITS[..]);
-    for part in text.split_inclusive(|c: char| c.is_ascii_alphabetic()) {
-        let place = smaller.iter().position(|&(unit, _)| part.ends_with(unit))?;
-        sum += number(&part[..part.len() - 1])? * smaller[place].1;
+    for piece in text.split_inclusive(|c: char| c.is_ascii_alphabetic()) {
+        let place = smaller
+            .iter()
+            .position(|&(unit, _)| piece.ends_with(unit))?;
+        sum += number(&piece[..piece.len() - 1])? * smaller[place].1;
         smaller = &smaller[place + 1..];
     }
     Some(sum)

@@ -107,8 +107,8 @@ impl CheckArgs {
         Ok(object.valid)
     }
 
-    /// What is to be checked. Words that can be read are a solution, and only else the
-    /// name of a file.
+    /// What is to be checked: the words, if they can be read as a solution, and otherwise
+    /// the file that they name.
     fn text(&self, out: &Output) -> Result<String> {
         if self.solution.is_empty() || self.solution == ["-"] {
             if io::stdin().is_terminal() {

@@ -118,7 +118,7 @@ impl DrawArgs {
         }
         boards.next().ok_or_else(|| {
             Exit::No.because(format!(
-                "there is no solution with index {index} in the list for n = {n}: there are {number}, numbered from 0"
+                "there is no solution with index {index} in the list for n = {n}: it has {number}, numbered from 0"
             ))
         })
     }

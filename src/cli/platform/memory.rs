@@ -54,13 +54,13 @@ fn kilobytes(text: &str, name: &str) -> Option<u64> {
 fn limit(cgroups: &str) -> Option<u64> {
     let mut limits = Vec::new();
     for line in cgroups.lines() {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (root, file) = match parts.next()? {
+        let mut words = line.splitn(3, ':').skip(1);
+        let (root, file) = match words.next()? {
             "" => ("/sys/fs/cgroup", "memory.max"),
             "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
             _ => continue,
         };
-        for group in Path::new(parts.next()?).ancestors() {
+        for group in Path::new(words.next()?).ancestors() {
             let inside = group.strip_prefix("/").unwrap_or(group);
             let text = fs::read_to_string(Path::new(root).join(inside).join(file));
             limits.extend(text.ok().and_then(|text| text.trim().parse::<u64>().ok()));

@@ -25,7 +25,7 @@ pub fn system() -> Option<f64> {
 /// The 15th word of `/proc/self/stat`. The second is a name in brackets that may hold
 /// anything.
 fn stime(text: &str) -> Option<f64> {
-    /// Linux promises programs so many, whatever it uses itself.
+    /// What Linux promises to programs, whatever it uses itself.
     const TICKS_PER_SECOND: f64 = 100.0;
 
     let (_, words) = text.rsplit_once(')')?;

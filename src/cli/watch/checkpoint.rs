@@ -28,7 +28,7 @@ use crate::cli::{
     },
 };
 
-/// How many tasks the reference recounts at least, and what part of the time of the
+/// How many tasks the reference recounts at least, and what share of the time of the
 /// count it may take for more.
 const LEAST_SAMPLE: u64 = 8;
 const SAMPLE_TIME: f64 = 0.1;
@@ -149,7 +149,7 @@ impl LongRun {
         }
         if found.total().is_some() {
             out.note(format_args!(
-                "{path}: complete, the count is from its own record"
+                "{path}: complete, the count is from this ledger"
             ));
         } else {
             note_resumed(found, out);

@@ -28,7 +28,7 @@ pub struct Pace {
 /// The state of a run at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reading {
-    /// The part of the whole that is done, from 0 to 1.
+    /// The share of the whole that is done, from 0 to 1.
     pub share: f64,
     /// The time left, once it means something.
     pub left: Option<Duration>,
@@ -39,7 +39,7 @@ pub struct Reading {
 }
 
 impl Pace {
-    /// The pace of a run over the plan, or over the part of it that a ledger is to
+    /// The pace of a run over the plan, or over the blocks of it that a ledger is to
     /// record.
     pub fn new(plan: &Plan, threads: usize, recorded: Option<&Ledger>) -> Pace {
         let Some(ledger) = recorded else {
@@ -65,7 +65,7 @@ impl Pace {
         }
     }
 
-    /// What is left to do takes one core about so long.
+    /// About how long one core would take for what is left.
     pub fn expected(&self) -> Duration {
         let nanoseconds = (self.cost - self.recorded - self.done).max(0.0);
         Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)

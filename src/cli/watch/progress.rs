@@ -12,7 +12,7 @@ use queens::{Error, FinishedBlock, Observer};
 use crate::cli::{
     platform::streams::obeys,
     report::{
-        humanize::{duration, short},
+        humanize::{duration, plural, short},
         output::to_stderr,
     },
     watch::eta::Pace,
@@ -50,7 +50,7 @@ impl Show {
     }
 }
 
-/// How far something is: the part that is done, from 0 to 1, and what to say of it, the
+/// How far something is: the share that is done, from 0 to 1, and what to say of it, the
 /// most important first. A narrow terminal has no room for the rest.
 #[derive(Debug, Default)]
 pub struct View {
@@ -151,7 +151,7 @@ impl Drop for Display {
     }
 }
 
-/// Puts this text in place of the current line. That nobody looks is no error.
+/// Puts this text in place of the current line. If nobody can see it, that is not a failure.
 fn draw(line: &str) {
     let mut stderr = io::stderr().lock();
     let _ = write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush());
@@ -198,7 +198,8 @@ impl Progress {
     /// The progress, this long after the pass began.
     pub fn view(&self, elapsed: Duration) -> View {
         let reading = self.pace().read(elapsed);
-        let found = format!("{} solutions", short(reading.found as f64));
+        let solutions = plural(reading.found, "solution");
+        let found = format!("{} {solutions}", short(reading.found as f64));
         let rate = format!("{}/s", short(reading.per_second));
         View::new(reading.share, elapsed, reading.left, [found, rate])
     }

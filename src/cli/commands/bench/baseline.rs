@@ -40,12 +40,12 @@ fn pairs<'a>(old: &'a Report, new: &'a Report) -> Vec<Pair<'a>> {
 
 /// Before anything is measured: whether there is something to compare.
 pub fn check_common(old: &Report, new: &Report, name: &str) -> Result<()> {
-    match pairs(old, new).is_empty() {
-        false => Ok(()),
-        true => Err(Exit::Usage.because(format!(
-            "{name} has none of the points of this benchmark: use the same --n, --engine and --threads, or the same --workload"
-        ))),
+    if !pairs(old, new).is_empty() {
+        return Ok(());
     }
+    Err(Exit::Usage.because(format!(
+        "{name} has none of the points of this benchmark: use the same --n, --engine and --threads, or the same --workload"
+    )))
 }
 
 /// Why a comparison may mean little.

@@ -179,8 +179,8 @@ fn compare(reports: &[Report], names: &[String]) -> Result<Vec<Comparison>> {
     let mut comparisons = Vec::new();
     for ((n, threads), mut entries) in groups {
         entries.sort_by(|a, b| a.time.mean.total_cmp(&b.time.mean));
-        let differ = |part: fn(&Entry) -> String| {
-            entries.iter().any(|entry| part(entry) != part(&entries[0]))
+        let differ = |name: fn(&Entry) -> String| {
+            entries.iter().any(|entry| name(entry) != name(&entries[0]))
         };
         let (engines, files) = (
             differ(|entry| entry.engine.to_owned()),

@@ -11,7 +11,10 @@ use anyhow::Result;
 use queens::Error;
 
 use super::report::{Figures, Report};
-use crate::cli::{args::duration::TimeSpan, exit::Exit, platform::told, watch::session::Session};
+use crate::cli::{
+    args::duration::TimeSpan, exit::Exit, platform::told, report::humanize::counted,
+    watch::session::Session,
+};
 
 /// With less of the time than this, something else was running.
 const FAIR_SHARE: f64 = 0.95;
@@ -60,7 +63,8 @@ pub fn wait_until_idle(limit: &TimeSpan, session: &Session) -> Result<()> {
     match until_idle(busy_cores, is_over)? {
         None => Ok(()),
         Some(Busy { busy, cores }) => Err(Exit::Failure.because(format!(
-            "the machine was not idle within {limit}: other work kept {busy:.1} of {cores} cores busy"
+            "the machine was not idle within {limit}: other work kept {busy:.1} of {} busy",
+            counted(cores, "core")
         ))),
     }
 }

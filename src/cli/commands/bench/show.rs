@@ -77,10 +77,10 @@ impl BenchArgs {
             slower => {
                 out.flush()?;
                 Err(Exit::No.because(format!(
-                    "slower than {} by more than {} % at {slower} of {} points",
+                    "slower than {} by more than {} % at {slower} of {}",
                     self.baseline.as_deref().unwrap_or(Path::new("")).display(),
                     self.tolerance,
-                    verdicts.len()
+                    counted(verdicts.len(), "point")
                 )))
             }
         }

@@ -130,8 +130,8 @@ fn cells_of(case: &Case, figures: &Figures, serial: Option<f64>) -> [String; 12]
     ]
 }
 
-pub fn percent(part: f64) -> String {
-    format!("{:.1} %", 100.0 * part)
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
 }
 
 /// What all of it is: a case, or the kernels of several.

@@ -67,7 +67,7 @@ pub fn run(args: &CountArgs, region: Region, out: &mut Output) -> Result<Exit> {
     };
     if args.long_run.checkpoint.is_some() {
         return Err(Exit::Usage.because(
-            "a checkpoint is the record of one count, and --by-square makes several: use it without --checkpoint",
+            "a checkpoint is the ledger of one count, and --by-square makes several: use it without --checkpoint",
         ));
     }
     let squares = region.squares(n)?;

@@ -103,7 +103,7 @@ impl CountArgs {
         };
         if let (Sizes::Several(_), Some(file)) = (&self.sizes, &self.long_run.checkpoint) {
             return Err(Exit::Usage.because(format!(
-                "a checkpoint such as {} is the record of one n: give a single n",
+                "a checkpoint such as {} is the ledger of one n: give a single n",
                 file.display()
             )));
         }

@@ -121,7 +121,7 @@ struct Contents {
     /// Blocks recorded here, and how many should be.
     recorded: usize,
     blocks: usize,
-    /// The part of their estimated cost.
+    /// The share of their estimated cost.
     percent: f64,
     /// Time of one thread.
     seconds: f64,
@@ -228,7 +228,7 @@ impl Contents {
     }
 }
 
-/// The part of the estimated cost of a shard that these record.
+/// The share of the estimated cost of a shard that these record.
 pub fn percent<'a>(
     plan: &Plan,
     shard: Shard,

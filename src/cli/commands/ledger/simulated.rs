@@ -97,7 +97,7 @@ impl RecordedRun {
         let (recorded, planned) = (self.costs.len(), self.planned);
         (recorded < planned).then(|| {
             format!(
-                "only {recorded} of the {planned} blocks of {} are recorded; the others are left out of the simulation",
+                "only {recorded} of the {planned} blocks of {} went into the simulation: the others are not recorded",
                 self.name
             )
         })

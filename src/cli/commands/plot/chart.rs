@@ -111,7 +111,7 @@ impl Chart {
             "<text class=\"x\" transform=\"translate(20 {height}) rotate(-90)\">{}</text>",
             escaped(&self.y.label)
         ));
-        // The ideal, equal on both axes, goes as far as they do: else it would hide behind
+        // The ideal, equal on both axes, goes as far as they do; otherwise it would hide behind
         // a curve that reaches it.
         let low = x.values.0.max(y.values.0);
         let ideal = [low, x.values.1.min(y.values.1)].map(|value| (value, value));

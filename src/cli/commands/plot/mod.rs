@@ -107,13 +107,14 @@ pub fn draw(reports: &[Report], recorded: &[RecordedRun], kind: Option<Kind>) ->
         Kind::Throughput => throughput(reports),
     };
     let is_there = |line: &Line| matches!(line.stroke, Stroke::Points | Stroke::Simulated);
-    match chart.lines.iter().any(is_there) {
-        true => Ok(chart.svg()),
-        false if kind == Kind::SpeedUp => Err(Exit::Usage.because(
-            "there is no speed-up to draw: measure with one thread, too, as in `queens bench --threads 1,2`",
-        )),
-        false => Err(Exit::Usage.because("there is nothing to draw: no run was measured")),
+    if chart.lines.iter().any(is_there) {
+        return Ok(chart.svg());
     }
+    Err(Exit::Usage.because(if kind == Kind::SpeedUp {
+        "there is no speed-up to draw: measure with one thread, too, as in `queens bench --threads 1,2`"
+    } else {
+        "there is nothing to draw: no run was measured"
+    }))
 }
 
 /// Whether an engine counted boards of several sides.
@@ -227,10 +228,10 @@ fn machine(reports: &[Report], report: &Report) -> String {
 }
 
 /// Whether this is the same in all of them.
-fn alike<'a, T: PartialEq>(reports: &'a [Report], part: impl Fn(&'a Report) -> T) -> bool {
-    let mut parts = reports.iter().map(part);
-    let first = parts.next();
-    parts.all(|other| Some(other) == first)
+fn alike<'a, T: PartialEq>(reports: &'a [Report], what: impl Fn(&'a Report) -> T) -> bool {
+    let mut values = reports.iter().map(what);
+    let first = values.next();
+    values.all(|other| Some(other) == first)
 }
 
 fn title(what: &str, reports: &[Report]) -> String {
@@ -243,7 +244,7 @@ fn title(what: &str, reports: &[Report]) -> String {
 /// What is the same for all of them, of the program and the machine.
 fn subtitle(reports: &[Report]) -> String {
     let cores = |report: &Report| counted(report.machine.physical_cores, "core");
-    let parts: [&dyn Fn(&Report) -> String; 4] = [
+    let words: [&dyn Fn(&Report) -> String; 4] = [
         &|report| format!("queens {}", report.version),
         &cores,
         &|report| report.machine.os.clone(),
@@ -255,8 +256,8 @@ fn subtitle(reports: &[Report]) -> String {
             }
         },
     ];
-    let common = parts.iter().filter(|part| alike(reports, part));
-    let words = common.filter_map(|part| reports.first().map(part));
+    let common = words.iter().filter(|word| alike(reports, word));
+    let words = common.filter_map(|word| reports.first().map(word));
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     words.join(", ")
 }

@@ -18,7 +18,7 @@ use queens::{
 use crate::cli::{
     args::{board_size::single, engine_args::EngineChoice, restrict::Restrict},
     exit::Exit,
-    report::output::Output,
+    report::{humanize::counted, output::Output},
 };
 
 const EXAMPLES: &str = "\
@@ -129,8 +129,9 @@ impl Which {
             return Ok(tasks);
         }
         Err(Exit::Usage.because(format!(
-            "{tasks} tasks are too many for {shards} shards: use 1 to {shards}",
-            shards = self.shards
+            "{tasks} tasks are too many for {}: use 1 to {}",
+            counted(self.shards, "shard"),
+            self.shards
         )))
     }
 }

@@ -55,7 +55,7 @@ struct Status {
     /// Tasks with something left to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     array: Option<String>,
-    /// The part of the estimated cost that is done, with what is begun.
+    /// The share of the estimated cost that is done, with what is begun.
     percent: f64,
     /// Time of one core.
     seconds: f64,
