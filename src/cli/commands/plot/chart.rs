@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use super::axis::{Axis, Ruler};
+
 const WIDTH: f64 = 760.0;
 /// The area between the axes.
 const LEFT: f64 = 94.0;
@@ -28,30 +30,6 @@ pub struct Chart {
     pub x: Axis,
     pub y: Axis,
     pub lines: Vec<Line>,
-}
-
-pub struct Axis {
-    pub label: String,
-    pub scale: Scale,
-    pub values: Values,
-}
-
-/// What the numbers along an axis are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Values {
-    /// Whole numbers: nothing in between means anything.
-    Whole,
-    Ratio,
-    Seconds,
-    /// A second.
-    Rate,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Scale {
-    Linear,
-    /// Equal steps multiply by this.
-    Log(f64),
 }
 
 pub struct Line {
@@ -105,11 +83,11 @@ impl Chart {
         put(format_args!(
             "<text class=\"x\" x=\"{middle}\" y=\"{}\">{}</text>",
             BOTTOM + 48.0,
-            escaped(&self.x.label)
+            self.x.label
         ));
         put(format_args!(
             "<text class=\"x\" transform=\"translate(20 {height}) rotate(-90)\">{}</text>",
-            escaped(&self.y.label)
+            self.y.label
         ));
         // The ideal, equal on both axes, goes as far as they do; otherwise it would hide behind
         // a curve that reaches it.
@@ -249,103 +227,6 @@ fn dots(line: &Line, places: &[(f64, f64)]) -> String {
     dots.collect()
 }
 
-/// Where a value is on the page.
-struct Ruler<'a> {
-    axis: &'a Axis,
-    /// The values at the ends, and their places.
-    values: (f64, f64),
-    places: (f64, f64),
-}
-
-impl Ruler<'_> {
-    /// A ruler for these values, with round ends.
-    fn new(axis: &Axis, values: impl Iterator<Item = f64>, places: (f64, f64)) -> Ruler<'_> {
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for value in values.filter(|value| value.is_finite()) {
-            (low, high) = (low.min(value), high.max(value));
-        }
-        if low > high {
-            (low, high) = (1.0, 2.0);
-        }
-        let values = match axis.scale {
-            Scale::Linear if axis.values == Values::Whole => (low - 0.5, high + 0.5),
-            Scale::Linear => {
-                let step = step(high / 6.0);
-                (0.0, (high / step).ceil() * step)
-            }
-            Scale::Log(base) => {
-                let low = low.max(1e-9).log(base).floor();
-                let high = high.max(1e-9).log(base).ceil();
-                (base.powf(low), base.powf(high.max(low + 1.0)))
-            }
-        };
-        Ruler {
-            axis,
-            values,
-            places,
-        }
-    }
-
-    fn place(&self, value: f64) -> f64 {
-        let scaled = |value: f64| match self.axis.scale {
-            Scale::Linear => value,
-            Scale::Log(_) => value.max(1e-9).ln(),
-        };
-        let (low, high) = (scaled(self.values.0), scaled(self.values.1));
-        let (start, end) = self.places;
-        start + (scaled(value) - low) / (high - low) * (end - start)
-    }
-
-    /// The marks along the axis: their places and what they say.
-    fn ticks(&self) -> Vec<(f64, String)> {
-        let (low, high) = self.values;
-        let values: Vec<f64> = match self.axis.scale {
-            Scale::Log(base) => {
-                let powers = low.log(base).round() as i32..=high.log(base).round() as i32;
-                powers.map(|power| base.powi(power)).collect()
-            }
-            Scale::Linear => {
-                let step = match self.axis.values {
-                    Values::Whole => step((high - low) / 16.0).max(1.0),
-                    _ => step((high - low) / 6.0),
-                };
-                let range = (low / step).ceil() as i64..=(high / step).floor() as i64;
-                range.map(|multiple| multiple as f64 * step).collect()
-            }
-        };
-        let tick = |value| (self.place(value), self.axis.values.text(value));
-        values.into_iter().map(tick).collect()
-    }
-}
-
-/// The next round distance.
-fn step(rough: f64) -> f64 {
-    let power = 10f64.powf(rough.log10().floor());
-    let mut round = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power);
-    round.find(|&step| step >= rough).unwrap_or(10.0 * power)
-}
-
-impl Values {
-    /// A value as it stands at the axis.
-    fn text(self, value: f64) -> String {
-        let (value, unit) = match self {
-            Values::Whole | Values::Ratio => (value, ""),
-            Values::Seconds if value < 0.9e-3 => (1e6 * value, " µs"),
-            Values::Seconds if value < 0.9 => (1e3 * value, " ms"),
-            Values::Seconds => (value, " s"),
-            Values::Rate if value < 0.9e3 => (value, "/s"),
-            Values::Rate if value < 0.9e6 => (value / 1e3, " k/s"),
-            Values::Rate if value < 0.9e9 => (value / 1e6, " M/s"),
-            Values::Rate if value < 0.9e12 => (value / 1e9, " G/s"),
-            Values::Rate => (value / 1e12, " T/s"),
-        };
-        // Without the dust of arithmetic.
-        let text = format!("{value:.6}");
-        let text = text.trim_end_matches('0').trim_end_matches('.');
-        format!("{text}{unit}")
-    }
-}
-
 /// Text that XML takes for text.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
@@ -355,48 +236,10 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    fn axis(scale: Scale, values: Values) -> Axis {
-        Axis {
-            label: String::new(),
-            scale,
-            values,
-        }
-    }
-
-    #[test]
-    fn ticks_are_round_and_within_the_axis() {
-        let texts = |axis: &Axis, values: [f64; 2]| -> Vec<String> {
-            let ruler = Ruler::new(axis, values.into_iter(), (0.0, 100.0));
-            for (place, text) in ruler.ticks() {
-                assert!((-1e-9..=100.0 + 1e-9).contains(&place), "{text}: {place}");
-            }
-            ruler.ticks().into_iter().map(|(_, text)| text).collect()
-        };
-        assert_eq!(
-            texts(&axis(Scale::Linear, Values::Whole), [1.0, 4.0]),
-            ["1", "2", "3", "4"]
-        );
-        let speed = texts(&axis(Scale::Linear, Values::Ratio), [1.0, 2.0]);
-        assert_eq!(speed, ["0", "0.5", "1", "1.5", "2"]);
-        let times = texts(&axis(Scale::Log(10.0), Values::Seconds), [0.0003, 20.0]);
-        assert_eq!(
-            times,
-            ["100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s"]
-        );
-        let threads = texts(&axis(Scale::Log(2.0), Values::Whole), [1.0, 24.0]);
-        assert_eq!(threads, ["1", "2", "4", "8", "16", "32"]);
-    }
-
-    #[test]
-    fn the_ends_of_a_ruler_are_its_places_and_steps_of_a_log_are_equal() {
-        let axis = axis(Scale::Log(10.0), Values::Seconds);
-        let ruler = Ruler::new(&axis, [0.01, 1.0].into_iter(), (428.0, 78.0));
-        assert_eq!(ruler.place(0.01), 428.0);
-        assert_eq!(ruler.place(1.0), 78.0);
-        assert!((ruler.place(0.1) - (428.0 + 78.0) / 2.0).abs() < 1e-9);
-    }
+    use super::{
+        super::axis::{Scale, Values},
+        *,
+    };
 
     #[test]
     fn every_measured_point_is_a_dot() {
@@ -409,8 +252,8 @@ mod tests {
         let chart = Chart {
             title: "T & U".to_owned(),
             subtitle: String::new(),
-            x: axis(Scale::Linear, Values::Whole),
-            y: axis(Scale::Linear, Values::Ratio),
+            x: Axis::new("", Scale::Linear, Values::Whole),
+            y: Axis::new("", Scale::Linear, Values::Ratio),
             lines: vec![line(Stroke::Curve), line(Stroke::Points)],
         };
         let picture = chart.svg();

@@ -1,5 +1,6 @@
 //! `queens plot`: pictures of benchmarks, also of several machines in one.
 
+mod axis;
 mod chart;
 mod speed_up;
 
@@ -8,7 +9,10 @@ use std::{collections::BTreeSet, path::PathBuf};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use self::chart::{Axis, Chart, Line, Scale, Stroke, Values};
+use self::{
+    axis::{Axis, Scale, Values},
+    chart::{Chart, Line, Stroke},
+};
 use crate::cli::{
     commands::{
         bench::{
@@ -101,11 +105,7 @@ pub fn draw(reports: &[Report], recorded: &[RecordedRun], kind: Option<Kind>) ->
             Exit::Usage.because("--ledger simulates a speed-up: draw it with --kind speed-up")
         );
     }
-    let chart = match kind {
-        Kind::SpeedUp => speed_up::chart(reports, recorded),
-        Kind::Time => time(reports),
-        Kind::Throughput => throughput(reports),
-    };
+    let chart = chart(reports, recorded, kind);
     let is_there = |line: &Line| matches!(line.stroke, Stroke::Points | Stroke::Simulated);
     if chart.lines.iter().any(is_there) {
         return Ok(chart.svg());
@@ -117,32 +117,26 @@ pub fn draw(reports: &[Report], recorded: &[RecordedRun], kind: Option<Kind>) ->
     }))
 }
 
+fn chart(reports: &[Report], recorded: &[RecordedRun], kind: Kind) -> Chart {
+    match kind {
+        Kind::SpeedUp => speed_up::chart(reports, recorded),
+        Kind::Time => {
+            let y = Axis::new("best time", Scale::Log(10.0), Values::Seconds);
+            let what = "Time to count all solutions";
+            against_n(reports, what, y, |figures| figures.time.best)
+        }
+        Kind::Throughput => {
+            let y = Axis::new("solutions per second", Scale::Log(10.0), Values::Rate);
+            let rate = |figures: &Figures| figures.solutions_per_second;
+            against_n(reports, "Solutions per second", y, rate)
+        }
+    }
+}
+
 /// Whether an engine counted boards of several sides.
 fn has_several_sizes(report: &Report) -> bool {
     let engines: BTreeSet<_> = report.cases.iter().map(|case| &case.engine).collect();
     engines.len() < report.cases.len()
-}
-
-fn time(reports: &[Report]) -> Chart {
-    let y = Axis {
-        label: "best time".to_owned(),
-        scale: Scale::Log(10.0),
-        values: Values::Seconds,
-    };
-    against_n(reports, "Time to count all solutions", y, |figures| {
-        figures.time.best
-    })
-}
-
-fn throughput(reports: &[Report]) -> Chart {
-    let y = Axis {
-        label: "solutions per second".to_owned(),
-        scale: Scale::Log(10.0),
-        values: Values::Rate,
-    };
-    against_n(reports, "Solutions per second", y, |figures| {
-        figures.solutions_per_second
-    })
 }
 
 /// A line for each engine, on the fewest threads and on the most.
@@ -186,11 +180,7 @@ fn against_n(reports: &[Report], what: &str, y: Axis, value: impl Fn(&Figures) -
     Chart {
         title: title(what, reports),
         subtitle: subtitle(reports),
-        x: Axis {
-            label: "board side n".to_owned(),
-            scale: Scale::Linear,
-            values: Values::Whole,
-        },
+        x: Axis::new("board side n", Scale::Linear, Values::Whole),
         y,
         lines,
     }
@@ -273,7 +263,7 @@ mod tests {
         larger.n = 16;
         report.cases.push(larger);
         assert!(has_several_sizes(&report));
-        let chart = time(&[report]);
+        let chart = chart(&[report], &[], Kind::Time);
         let lines: Vec<_> = chart.lines.iter().map(|line| line.points.len()).collect();
         assert_eq!(lines, [2, 2, 1]);
         assert_eq!(chart.lines[0].points, [(15.0, 4.0), (16.0, 4.0)]);
@@ -281,7 +271,7 @@ mod tests {
 
     #[test]
     fn throughput_is_solutions_by_time() {
-        let chart = throughput(&[example()]);
+        let chart = chart(&[example()], &[], Kind::Throughput);
         let rate = 2_279_184.0 / 4.0;
         assert_eq!(chart.lines[0].points, [(15.0, rate)]);
         let picture = draw(&[example()], &[], Some(Kind::Throughput)).unwrap();

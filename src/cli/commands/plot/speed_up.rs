@@ -2,7 +2,8 @@
 //! a recorded run would allow, and the ideal.
 
 use super::{
-    chart::{Axis, Chart, Line, Scale, Stroke, Values},
+    axis::{Axis, Scale, Values},
+    chart::{Chart, Line, Stroke},
     machine, subtitle, title,
 };
 use crate::cli::commands::{
@@ -74,16 +75,8 @@ pub fn chart(reports: &[Report], recorded: &[RecordedRun]) -> Chart {
     Chart {
         title: title(what, reports),
         subtitle: subtitle(reports),
-        x: Axis {
-            label: "threads".to_owned(),
-            scale,
-            values: Values::Whole,
-        },
-        y: Axis {
-            label: "speed-up against one thread".to_owned(),
-            scale,
-            values: Values::Ratio,
-        },
+        x: Axis::new("threads", scale, Values::Whole),
+        y: Axis::new("speed-up against one thread", scale, Values::Ratio),
         lines,
     }
 }
