@@ -105,19 +105,15 @@ pub fn sentence(error: &Error) -> String {
                 Ok(_) => Some(name.clone()),
                 Err(_) => board_size::meant(&name),
             };
-            match (sizes, hint(error)) {
-                (Some(sizes), _) => format!(
+            if let Some(sizes) = sizes {
+                return format!(
                     "queens has no command \"{name}\": did you mean \"queens count {sizes}\"?"
-                ),
-                (None, Some(hint)) => format!("{command} has no command \"{name}\": {hint}"),
-                (None, None) => {
-                    let program = program();
-                    let mut names = command.split(' ').skip(1);
-                    let parent =
-                        names.try_fold(&program, |parent, name| parent.find_subcommand(name));
-                    no_command(parent.unwrap_or(&program), &name)
-                }
+                );
             }
+            let program = program();
+            let mut names = command.split(' ').skip(1);
+            let parent = names.try_fold(&program, |parent, name| parent.find_subcommand(name));
+            no_command(parent.unwrap_or(&program), &name)
         }
         ErrorKind::MissingSubcommand => {
             let commands = text(ContextKind::ValidSubcommand);

@@ -28,6 +28,13 @@ impl Table {
         Table { widths, kept }
     }
 
+    /// A table with columns as wide as these lines need, the head among them.
+    pub fn of(lines: &[Vec<String>], important: &[usize], room: usize) -> Table {
+        let column = |place: usize| width(lines.iter().map(|cells| &*cells[place]));
+        let columns = lines.first().map_or(0, Vec::len);
+        Table::new((0..columns).map(column).collect(), important, room)
+    }
+
     /// A line of the table, from a cell for each column.
     pub fn row(&self, cells: &[impl AsRef<str>]) -> String {
         let cells = self.kept.iter().map(|&column| {
@@ -47,9 +54,7 @@ pub fn print(lines: &[Vec<String>], out: &mut Output) -> io::Result<()> {
 
 /// The same, but the columns give way from the end of `important`, which names all of them.
 pub fn print_by(lines: &[Vec<String>], important: &[usize], out: &mut Output) -> io::Result<()> {
-    let column = |place: usize| width(lines.iter().map(|cells| &*cells[place]));
-    let widths = (0..important.len()).map(column).collect();
-    let table = Table::new(widths, important, out.width());
+    let table = Table::of(lines, important, out.width());
     for (number, cells) in lines.iter().enumerate() {
         let row = table.row(cells);
         let row = match number {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::report::{Case, Figures, Report};
 use crate::cli::report::{
     humanize::{counted, grouped, rounded, seconds, short},
-    table::{Table, width},
+    table::Table,
 };
 
 /// The cells of a bar of perfect scaling on the most threads.
@@ -37,8 +37,8 @@ const IMPORTANT: [usize; 12] = [0, 1, 3, 4, 8, 9, 7, 5, 6, 10, 11, 2];
 /// Every point as a row of one table.
 pub struct Rows {
     figures: Vec<Figures>,
-    /// In the order of [`HEADS`].
-    cells: Vec<[String; 12]>,
+    /// The head, [`HEADS`], and below it a line for each point.
+    lines: Vec<Vec<String>>,
     /// The columns to show, the most important first.
     columns: Vec<usize>,
 }
@@ -52,7 +52,8 @@ fn counted_cases(report: &Report) -> Vec<&Case> {
 impl Rows {
     pub fn of(report: &Report) -> Rows {
         let cases = counted_cases(report);
-        let (mut figures, mut cells) = (Vec::new(), Vec::new());
+        let mut figures = Vec::new();
+        let mut lines = vec![HEADS.map(str::to_owned).to_vec()];
         for &case in &cases {
             let points = case.figures(&report.machine);
             let last = points.len().saturating_sub(1);
@@ -60,7 +61,7 @@ impl Rows {
                 // The law is fitted to all points of a case and stands beside the last.
                 let serial = case.serial_fraction(&report.machine);
                 let serial = serial.filter(|_| place == last);
-                cells.push(cells_of(case, &point, serial));
+                lines.push(cells(case, &point, serial));
                 figures.push(point);
             }
         }
@@ -69,7 +70,7 @@ impl Rows {
         let columns = columns.filter(|column| several || !OF_A_CASE.contains(column));
         Rows {
             figures,
-            cells,
+            lines,
             columns: columns.collect(),
         }
     }
@@ -78,43 +79,35 @@ impl Rows {
     /// The bar is the speed-up; dots lead on to where it would be perfect.
     pub fn lines(&self, room: usize) -> (String, Vec<String>) {
         let most = self.figures.iter().map(|figures| figures.threads).max();
-        let column = |column: usize| {
-            let cells = self.cells.iter().map(|row| &*row[column]);
-            width(cells.chain([HEADS[column]]))
-        };
-        let widths = (0..HEADS.len()).map(column).collect();
-        let table = Table::new(widths, &self.columns, room);
-        let head = table.row(&HEADS);
+        let table = Table::of(&self.lines, &self.columns, room);
+        let (head, lines) = (table.row(&HEADS), &self.lines[1..]);
         let left = room.saturating_sub(head.chars().count() + 2);
-        let lines = self.cells.iter().zip(&self.figures).map(|(row, figures)| {
+        let lines = lines.iter().zip(&self.figures).map(|(cells, figures)| {
             let bar = match left {
                 ..FEWEST_CELLS => String::new(),
                 left => bar(figures, most.unwrap_or(1), left.min(MOST_CELLS)),
             };
-            format!("{}  {bar}", table.row(row)).trim_end().to_owned()
+            format!("{}  {bar}", table.row(cells)).trim_end().to_owned()
         });
-        let lines = lines.collect();
-        (head, lines)
+        (head, lines.collect())
     }
 
     fn markdown(&self) -> String {
         let mut columns = self.columns.clone();
         columns.sort_unstable();
-        let row = |cell: &dyn Fn(usize) -> String| {
-            let cells: Vec<_> = columns.iter().map(|&column| cell(column)).collect();
+        let row = |cells: &Vec<String>| {
+            let cells: Vec<_> = columns.iter().map(|&column| &*cells[column]).collect();
             format!("| {} |\n", cells.join(" | "))
         };
-        let mut text = row(&|column| HEADS[column].to_owned()) + &row(&|_| "---:".to_owned());
-        for cells in &self.cells {
-            text += &row(&|column| cells[column].clone());
-        }
-        text
+        let mut rows: Vec<String> = self.lines.iter().map(row).collect();
+        rows.insert(1, row(&vec!["---:".to_owned(); HEADS.len()]));
+        rows.concat()
     }
 }
 
-fn cells_of(case: &Case, figures: &Figures, serial: Option<f64>) -> [String; 12] {
+fn cells(case: &Case, figures: &Figures, serial: Option<f64>) -> Vec<String> {
     let known = |text: Option<String>| text.unwrap_or("-".to_owned());
-    [
+    vec![
         case.n.to_string(),
         case.engine.clone(),
         known(case.count.map(|count| grouped(count.0))),
