@@ -14,9 +14,10 @@ use clap::Args;
 use queens::{
     Count, Counted, DoubleCheck, Error, FinishedBlock, Observer, Route, Runner,
     ledger::{Ledger, Recorder},
-    plan::{Plan, PlanId, Shard},
+    plan::{Plan, Shard},
     random::any_seed,
 };
+use serde::Serialize;
 
 use crate::cli::{
     platform::shell::command_line,
@@ -77,12 +78,13 @@ pub struct Pass {
     pub recorded: Option<Recorded>,
 }
 
-/// What a complete ledger has to tell of its making.
-#[derive(Debug, Clone, Copy)]
+/// How a complete ledger came about.
+#[derive(Debug, Clone, Serialize)]
 pub struct Recorded {
-    pub plan: PlanId,
+    pub plan: String,
     /// How many blocks it has, and how many of them were there before this run.
     pub blocks: usize,
+    #[serde(rename = "recorded_blocks")]
     pub before: usize,
     /// What all of them took, as time of one thread.
     pub core_seconds: f64,
@@ -234,7 +236,7 @@ impl LongCount<'_> {
         Ok(Pass {
             counted,
             recorded: found.map(|found| Recorded {
-                plan: self.plan.id(),
+                plan: self.plan.id().to_string(),
                 blocks: counts.len(),
                 before: before.len(),
                 core_seconds: found.seconds() + time.as_secs_f64(),

@@ -1,7 +1,7 @@
 //! The forms in which a count is printed: bare for a program, in words for a person, as a line
 //! of a table, or as JSON.
 
-use std::{io::Write, time::Duration};
+use std::{io::Write, ops::Not, time::Duration};
 
 use anyhow::Result;
 use queens::{
@@ -22,7 +22,7 @@ use crate::cli::{
         output::{Output, Paint},
         table::Table,
     },
-    watch::checkpoint::Pass,
+    watch::checkpoint::{Pass, Recorded},
 };
 
 /// A count and what stands behind it.
@@ -40,7 +40,7 @@ impl Outcome {
         let Counted { threads, used, .. } = self.pass.counted;
         let threads = of_threads(used, threads);
         let time = duration(self.elapsed);
-        match self.pass.recorded.filter(|recorded| recorded.before > 0) {
+        match self.pass.recorded.as_ref().filter(|it| it.before > 0) {
             None => format!("{threads}, {time}"),
             Some(recorded) => {
                 let all = seconds(recorded.core_seconds);
@@ -75,20 +75,13 @@ struct Json<'a> {
     seconds: f64,
     version: &'a str,
     known: &'a str,
-    /// With a checkpoint: the plan, its blocks, those recorded before this run, the time of
-    /// one core that all of them took, and the most memory that this run had.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    plan: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    blocks: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recorded_blocks: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    core_seconds: Option<f64>,
+    /// With a checkpoint, how its ledger came about, and the most memory that this run had.
+    #[serde(flatten)]
+    recorded: Option<&'a Recorded>,
     #[serde(skip_serializing_if = "Option::is_none")]
     peak_memory_bytes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    double_checked: Option<bool>,
+    #[serde(skip_serializing_if = "Not::not")]
+    double_checked: bool,
 }
 
 /// The forms in which a count is printed.
@@ -191,12 +184,9 @@ impl Look {
                 seconds: outcome.elapsed.as_secs_f64(),
                 version: env!("CARGO_PKG_VERSION"),
                 known: verdict.as_str(),
-                plan: recorded.map(|recorded| recorded.plan.to_string()),
-                blocks: recorded.map(|recorded| recorded.blocks),
-                recorded_blocks: recorded.map(|recorded| recorded.before),
-                core_seconds: recorded.map(|recorded| recorded.core_seconds),
-                peak_memory_bytes: recorded.and_then(|_| peak_memory_bytes()),
-                double_checked: outcome.double_checked.then_some(true),
+                recorded: recorded.as_ref(),
+                peak_memory_bytes: recorded.as_ref().and_then(|_| peak_memory_bytes()),
+                double_checked: outcome.double_checked,
             })?,
         }
         Ok(())
@@ -218,9 +208,7 @@ mod tests {
     use queens::{Count, Engine};
 
     use super::*;
-    use crate::cli::{
-        args::target::agree, exit::Exit, report::output::tests::Page, watch::checkpoint::Recorded,
-    };
+    use crate::cli::{args::target::agree, exit::Exit, report::output::tests::Page};
 
     fn outcome(count: u128, recorded: Option<Recorded>) -> Outcome {
         let small = Count::new(4).unwrap().engine(Engine::Rows).threads(2);
@@ -274,7 +262,7 @@ mod tests {
     fn after_a_resume_the_time_of_this_run_and_that_of_all_are_told_apart() {
         let time = |before| {
             let recorded = Recorded {
-                plan: Count::new(8).unwrap().plan().unwrap().id(),
+                plan: String::new(),
                 blocks: 10,
                 before,
                 core_seconds: 90.0,
