@@ -384,7 +384,7 @@ fn an_index_means_the_place_in_the_list_of_the_same_options() {
         );
     }
     assert_eq!(drawn("8 --with a8"), drawn("8 --with a8 --index 0"));
-    queens("draw 8 --with a8 --index 4 -o -").refused(4, &["index 4", "there are 4"]);
+    queens("draw 8 --with a8 --index 4 -o -").refused(4, &["index 4", "it has 4"]);
     queens("draw 8 --with a8 --random -o -").refused(2, &["--with", "--random"]);
     queens("draw 8 --sheet --fundamental -o -").refused(2, &["--sheet", "--fundamental"]);
 }
