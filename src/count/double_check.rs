@@ -11,7 +11,7 @@ use std::{
     collections::BTreeMap,
     ops::Range,
     sync::{
-        Mutex, PoisonError,
+        OnceLock,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::{Duration, Instant},
@@ -132,13 +132,12 @@ impl<'a> DoubleCheck<'a> {
     ) -> Result<Counted, Error> {
         let comparison = Comparison {
             check: self,
-            different: Mutex::default(),
+            different: OnceLock::new(),
         };
         let observer = (&comparison as &dyn Observer, runner.observed());
         let again = runner.clone().route(Route::Image).observer(&observer);
         let counted = self.plan.run_while(may_begin, indices, &again);
-        let different = comparison.different.into_inner();
-        match different.unwrap_or_else(PoisonError::into_inner) {
+        match comparison.different.into_inner() {
             Some((index, second)) => Err(self.blame(index, second, runner)),
             None => counted,
         }
@@ -250,7 +249,7 @@ impl<'a> DoubleCheck<'a> {
 /// Hears the second counts, and stops the run at the first that differs.
 struct Comparison<'a> {
     check: &'a DoubleCheck<'a>,
-    different: Mutex<Option<(usize, u128)>>,
+    different: OnceLock<(usize, u128)>,
 }
 
 impl Observer for Comparison<'_> {
@@ -259,11 +258,7 @@ impl Observer for Comparison<'_> {
         if !self.check.differs(index, count) {
             return Ok(());
         }
-        let mut different = self
-            .different
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        different.get_or_insert((index, count));
+        self.different.get_or_init(|| (index, count));
         Err(Error::Interrupted)
     }
 }

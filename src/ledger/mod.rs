@@ -73,6 +73,19 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// One that has a header and no block yet, and this many bytes after it.
+    fn new(path: &Path, header: Header, chain: Chain, torn: usize) -> Ledger {
+        Ledger {
+            path: path.to_owned(),
+            sum: Sum::new(&header.problem),
+            header,
+            blocks: Vec::new(),
+            closed: false,
+            torn,
+            chain,
+        }
+    }
+
     /// The file that it was read from.
     ///
     /// ```

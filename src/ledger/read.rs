@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{
-    Ledger, Sum,
+    Ledger,
     block::{BlockLine, ClosingLine, number},
     chain::{self, Chain},
     header::{HeaderLine, Refusal},
@@ -73,15 +73,7 @@ impl Ledger {
                 reason,
             },
         })?;
-        let mut ledger = Ledger {
-            path: path.to_owned(),
-            sum: Sum::new(&header.problem),
-            header,
-            blocks: Vec::new(),
-            closed: false,
-            torn,
-            chain,
-        };
+        let mut ledger = Ledger::new(path, header, chain, torn);
         let mut seen = HashSet::new();
         for (line, number) in lines.zip(2..) {
             ledger

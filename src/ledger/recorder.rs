@@ -109,15 +109,7 @@ impl Recorder {
         // A header that was torn when the file was begun is a beginning of ours; a
         // line of anyone else's is not ours to drop.
         let found = if whole == 0 && head.as_bytes().starts_with(&bytes) {
-            Ledger {
-                path: path.to_owned(),
-                sum: Sum::new(&header.problem),
-                header,
-                blocks: Vec::new(),
-                closed: false,
-                torn: bytes.len(),
-                chain,
-            }
+            Ledger::new(path, header, chain, bytes.len())
         } else {
             Ledger::parse(path, &bytes)?.of_run(plan, &header)?
         };
