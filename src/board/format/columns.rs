@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Entry, Notation, buffer::Buffer, label::Label};
+use super::{Listed, Notation, buffer::Buffer, label::Label};
 
 /// The digits of each column, and what comes before the next one.
 pub(super) struct Columns {
@@ -33,9 +33,9 @@ impl Columns {
 }
 
 impl Notation for Columns {
-    fn write(&mut self, entry: &Entry<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
-        self.push(entry.columns, buffer);
-        buffer.end_line(entry.class_size);
+    fn write(&mut self, listed: &Listed<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
+        self.push(listed.columns, buffer);
+        buffer.end_line(listed.class_size);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use super::{Entry, Notation, buffer::Buffer};
+use super::{Listed, Notation, buffer::Buffer};
 
 /// Blank rows are prepared for about this many bytes, and at least for one row.
 const BLANK: usize = 1 << 12;
@@ -70,16 +70,16 @@ impl Notation for Grid {
         }
     }
 
-    fn write(&mut self, entry: &Entry<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
+    fn write(&mut self, listed: &Listed<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
         match self.style {
             Style::Board => {
-                buffer.start_board(&mut self.first, entry.class_size);
-                self.rows(entry.columns, buffer)
+                buffer.start_board(&mut self.first, listed.class_size);
+                self.rows(listed.columns, buffer)
             }
             Style::Leetcode => {
                 let first = std::mem::replace(&mut self.first, false);
                 buffer.push(if first { b"[" } else { b",[" });
-                self.rows(entry.columns, buffer)?;
+                self.rows(listed.columns, buffer)?;
                 if buffer.bytes.last() == Some(&b',') {
                     buffer.bytes.pop();
                 }

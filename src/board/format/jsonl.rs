@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Entry, Notation, buffer::Buffer, columns::Columns, squares::Squares};
+use super::{Listed, Notation, buffer::Buffer, columns::Columns, squares::Squares};
 
 pub(super) struct Jsonl {
     columns: Columns,
@@ -23,13 +23,13 @@ impl Notation for Jsonl {
         true
     }
 
-    fn write(&mut self, entry: &Entry<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
-        write!(buffer.bytes, "{{\"index\":{},\"columns\":", entry.index)?;
-        self.columns.push(entry.columns, buffer);
+    fn write(&mut self, listed: &Listed<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
+        write!(buffer.bytes, "{{\"index\":{},\"columns\":", listed.index)?;
+        self.columns.push(listed.columns, buffer);
         buffer.push(b",\"squares\":[");
-        self.squares.push(entry.columns, buffer);
+        self.squares.push(listed.columns, buffer);
         buffer.push(b"]");
-        if let Some(class_size) = entry.class_size {
+        if let Some(class_size) = listed.class_size {
             write!(buffer.bytes, ",\"class_size\":{class_size}")?;
         }
         buffer.push(b"}\n");

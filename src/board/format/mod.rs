@@ -146,7 +146,7 @@ impl FromStr for Format {
 }
 
 /// A solution to be written down.
-struct Entry<'a> {
+struct Listed<'a> {
     /// Its place in the listing.
     index: u64,
     columns: &'a [u32],
@@ -156,7 +156,7 @@ struct Entry<'a> {
 
 /// How one notation writes.
 trait Notation {
-    /// Whether every entry must come with its class size.
+    /// Whether every board must come with its class size.
     fn wants_class_size(&self) -> bool {
         false
     }
@@ -165,7 +165,7 @@ trait Notation {
     fn open(&self, _buffer: &mut Buffer<'_>) {}
 
     /// One board.
-    fn write(&mut self, entry: &Entry<'_>, buffer: &mut Buffer<'_>) -> io::Result<()>;
+    fn write(&mut self, listed: &Listed<'_>, buffer: &mut Buffer<'_>) -> io::Result<()>;
 
     /// After the last board.
     fn close(&self, _buffer: &mut Buffer<'_>) {}
@@ -280,13 +280,13 @@ impl<'a> Printer<'a> {
             let rows = &self.rows;
             Images { columns, rows }.class_size()
         });
-        let entry = Entry {
+        let listed = Listed {
             index: self.index,
             columns,
             class_size,
         };
         self.index += 1;
-        self.notation.write(&entry, &mut self.buffer)?;
+        self.notation.write(&listed, &mut self.buffer)?;
         self.buffer.spill()
     }
 

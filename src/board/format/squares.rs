@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Entry, Notation, buffer::Buffer, label::Label};
+use super::{Listed, Notation, buffer::Buffer, label::Label};
 use crate::board::square::letters;
 
 /// The letters of each column and the digits of each row.
@@ -35,9 +35,9 @@ impl Squares {
 }
 
 impl Notation for Squares {
-    fn write(&mut self, entry: &Entry<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
-        self.push(entry.columns, buffer);
-        buffer.end_line(entry.class_size);
+    fn write(&mut self, listed: &Listed<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
+        self.push(listed.columns, buffer);
+        buffer.end_line(listed.class_size);
         Ok(())
     }
 }

@@ -10,7 +10,7 @@
 
 use std::io;
 
-use super::{Entry, Notation, buffer::Buffer};
+use super::{Listed, Notation, buffer::Buffer};
 use crate::board::square::letters;
 
 pub(super) struct Unicode {
@@ -44,9 +44,9 @@ impl Unicode {
 }
 
 impl Notation for Unicode {
-    fn write(&mut self, entry: &Entry<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
-        buffer.start_board(&mut self.first, entry.class_size);
-        for (rank, &column) in self.ranks.iter().zip(entry.columns) {
+    fn write(&mut self, listed: &Listed<'_>, buffer: &mut Buffer<'_>) -> io::Result<()> {
+        buffer.start_board(&mut self.first, listed.class_size);
+        for (rank, &column) in self.ranks.iter().zip(listed.columns) {
             buffer.spill_full()?;
             buffer.push(rank.as_bytes());
             let (before, rest) = self.empty.split_at(column as usize * self.square);
@@ -55,7 +55,7 @@ impl Notation for Unicode {
             buffer.push(&rest[self.square..]);
             buffer.push(b"\n");
         }
-        if !entry.columns.is_empty() {
+        if !listed.columns.is_empty() {
             buffer.push(&self.files);
         }
         Ok(())

@@ -151,7 +151,7 @@ fn quoted(word: &str) -> String {
 
 /// All that can be compared, board by board.
 fn compare(reports: &[Report], names: &[String]) -> Result<Vec<Comparison>> {
-    let mut groups: BTreeMap<(u32, usize), Vec<Entry>> = BTreeMap::new();
+    let mut groups: BTreeMap<(u32, usize), Vec<Timed>> = BTreeMap::new();
     let mut counts: BTreeMap<u32, (&str, u128)> = BTreeMap::new();
     for (report, name) in reports.iter().zip(names) {
         for case in &report.cases {
@@ -167,7 +167,7 @@ fn compare(reports: &[Report], names: &[String]) -> Result<Vec<Comparison>> {
             for point in &case.points {
                 if let Some(time) = Summary::of(&point.seconds()) {
                     let group = groups.entry((case.n, point.threads)).or_default();
-                    group.push(Entry {
+                    group.push(Timed {
                         engine: &case.engine,
                         name,
                         time,
@@ -177,27 +177,23 @@ fn compare(reports: &[Report], names: &[String]) -> Result<Vec<Comparison>> {
         }
     }
     let mut comparisons = Vec::new();
-    for ((n, threads), mut entries) in groups {
-        entries.sort_by(|a, b| a.time.mean.total_cmp(&b.time.mean));
-        let differ = |name: fn(&Entry) -> String| {
-            entries.iter().any(|entry| name(entry) != name(&entries[0]))
+    for ((n, threads), mut times) in groups {
+        times.sort_by(|a, b| a.time.mean.total_cmp(&b.time.mean));
+        let (fastest, others) = (&times[0], &times[1..]);
+        let engines = others.iter().any(|other| other.engine != fastest.engine);
+        let files = others.iter().any(|other| other.name != fastest.name);
+        let word = |timed: &Timed| match (engines, files) {
+            (true, true) => format!("{} of {}", timed.engine, timed.name),
+            (true, false) => timed.engine.to_owned(),
+            _ => timed.name.to_owned(),
         };
-        let (engines, files) = (
-            differ(|entry| entry.engine.to_owned()),
-            differ(|entry| entry.name.to_owned()),
-        );
-        let word = |entry: &Entry| match (engines, files) {
-            (true, true) => format!("{} of {}", entry.engine, entry.name),
-            (true, false) => entry.engine.to_owned(),
-            _ => entry.name.to_owned(),
-        };
-        for entry in &entries[1..] {
-            let (ratio, deviation) = ratio(&entry.time, &entries[0].time);
+        for other in others {
+            let (ratio, deviation) = ratio(&other.time, &fastest.time);
             comparisons.push(Comparison {
                 n: Some(n),
                 threads: Some(threads),
-                fastest: word(&entries[0]),
-                other: word(entry),
+                fastest: word(fastest),
+                other: word(other),
                 ratio,
                 deviation,
             });
@@ -208,7 +204,7 @@ fn compare(reports: &[Report], names: &[String]) -> Result<Vec<Comparison>> {
 }
 
 /// The times of an engine in a file.
-struct Entry<'a> {
+struct Timed<'a> {
     engine: &'a str,
     name: &'a str,
     time: Summary,
