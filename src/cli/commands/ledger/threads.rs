@@ -30,7 +30,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ThreadsArgs {
-    /// The ledgers
+    /// The ledgers, as they were written or compressed by gzip
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
