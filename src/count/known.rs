@@ -77,7 +77,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// It in a word: `match`, `mismatch` or `unknown`.
+    /// What they say in a word: `match`, `mismatch` or `unknown`.
     ///
     /// ```
     /// assert_eq!(queens::known::Verdict::Match.as_str(), "match");

@@ -156,7 +156,7 @@ impl Plan {
         Plan::new_cancellable(problem, engine, &Cancel::new())
     }
 
-    /// The same, unless it is cancelled: the largest boards take seconds.
+    /// The plan as by [`Plan::new`], unless it is cancelled: the largest boards take seconds.
     pub(crate) fn new_cancellable(
         problem: &Problem,
         engine: Engine,

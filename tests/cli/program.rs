@@ -47,14 +47,14 @@ pub fn queens(line: &str) -> Ran {
     queens_with(&[], line)
 }
 
-/// The same with some variables set.
+/// The program with these arguments and some variables set.
 pub fn queens_with(variables: &[(&str, &str)], line: &str) -> Ran {
     let mut command = command(line);
     command.envs(variables.iter().copied());
     finish(command)
 }
 
-/// The same in this folder, for the files that it reads and writes.
+/// The program with these arguments in this folder, for the files that it reads and writes.
 pub fn queens_in(folder: &Path, line: &str) -> Ran {
     let mut command = command(line);
     command.current_dir(folder);
@@ -156,7 +156,7 @@ pub fn written_to_terminal(command: Command) -> (Option<i32>, String) {
     written_to_columns(command, 80)
 }
 
-/// The same on a terminal with this many columns.
+/// All that a command writes to a terminal with this many columns.
 #[cfg(unix)]
 pub fn written_to_columns(mut command: Command, columns: u16) -> (Option<i32>, String) {
     use std::{

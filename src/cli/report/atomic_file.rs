@@ -20,7 +20,7 @@ pub fn save(path: &Path, text: &str) -> Result<()> {
     replace(path, text).with_context(|| cannot_write(path))
 }
 
-/// The same; "-" is standard output.
+/// Writes this text to the file, whole or not at all, or to standard output, which is "-".
 pub fn save_or_print(path: &Path, text: &str, out: &mut Output) -> Result<()> {
     if path.as_os_str() == "-" {
         out.write_all(text.as_bytes())?;

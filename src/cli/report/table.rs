@@ -52,7 +52,8 @@ pub fn print(lines: &[Vec<String>], out: &mut Output) -> io::Result<()> {
     print_by(lines, &columns, out)
 }
 
-/// The same, but the columns give way from the end of `important`, which names all of them.
+/// Prints lines of cells, the first of them as the head. On a narrow terminal the columns give
+/// way from the end of `important`, which names all of them.
 pub fn print_by(lines: &[Vec<String>], important: &[usize], out: &mut Output) -> io::Result<()> {
     let table = Table::of(lines, important, out.width());
     for (number, cells) in lines.iter().enumerate() {

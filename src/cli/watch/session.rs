@@ -71,8 +71,8 @@ impl Limits {
     }
 }
 
-/// A flag that Ctrl-C and SIGTERM raise; the second of them ends the program at once.
-/// And a clock that stands still while the program does.
+/// A flag that Ctrl-C and SIGTERM raise, of which the second ends the program at once, and a
+/// clock that stands still while the program does.
 fn listen() -> Result<(Cancel, Clock)> {
     let stop = Arc::new(AtomicBool::new(false));
     signals::on_stop(&stop, Exit::Interrupted as i32)?;
