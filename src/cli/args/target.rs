@@ -102,15 +102,28 @@ impl<'a> Answer<'a> {
         Ok(())
     }
 
-    /// For a person: how many images the classes have, if that was asked.
-    pub fn print_sizes(&self, out: &mut Output) -> Result<()> {
+    /// For a person: the number in words that go on like this, how many images the classes
+    /// have, if that was asked, how it was counted, unless that is empty, and what the
+    /// published values say.
+    pub fn print(
+        &self,
+        more: &str,
+        how: &str,
+        paint: Option<Paint>,
+        out: &mut Output,
+    ) -> Result<()> {
+        let value = out.paint(Paint::Bold, grouped(self.value));
+        writeln!(out, "{value} {}{more}", self.noun())?;
         if let Some(classes) = self.classes {
             let sizes = classes
                 .by_size()
                 .map(|(size, number)| format!("{} with {size}", grouped(number)));
             writeln!(out, "images: {}", sizes.join(", "))?;
         }
-        Ok(())
+        if !how.is_empty() {
+            out.text(paint, how)?;
+        }
+        self.print_verdict(out)
     }
 
     /// For a person: what the published values say.

@@ -10,11 +10,7 @@ use serde::Serialize;
 use crate::cli::{
     args::target::{Answer, ByClass},
     exit::Exit,
-    report::{
-        decimal::Decimal,
-        humanize::{counted, grouped},
-        output::{Output, Paint},
-    },
+    report::{decimal::Decimal, humanize::counted, output::Output},
 };
 
 /// A total as a JSON object.
@@ -54,16 +50,8 @@ pub fn report(
             known: answer.verdict().as_str(),
         })?;
     } else if out.is_human() {
-        let value = out.paint(Paint::Bold, grouped(answer.value));
-        writeln!(
-            out,
-            "{value} {}, from {} in {}",
-            answer.noun(),
-            counted(blocks, "block"),
-            counted(files, "file")
-        )?;
-        answer.print_sizes(out)?;
-        answer.print_verdict(out)?;
+        let (blocks, files) = (counted(blocks, "block"), counted(files, "file"));
+        answer.print(&format!(", from {blocks} in {files}"), "", None, out)?;
     } else {
         answer.print_bare(out)?;
     }

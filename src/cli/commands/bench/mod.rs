@@ -21,7 +21,7 @@ mod workload;
 use std::{collections::BTreeSet, io::Write, path::PathBuf, time::Instant};
 
 use anyhow::Result;
-use clap::{ArgGroup, Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use queens::{Cancel, Count, Cpu, Engine};
 
 use self::{
@@ -33,7 +33,7 @@ use crate::cli::{
     args::{
         board_size::Sizes,
         duration::TimeSpan,
-        engine_args::{OrAuto, choice, kernel},
+        engine_args::{EngineChoice, OrAuto, choice, kernel},
         number::within,
         pin::Pin,
         threads::Threads,
@@ -284,8 +284,10 @@ impl BenchArgs {
             (None, None) => self.workload.map_or(workload::REPEATS, Workload::repeats),
             (None, Some(_)) => MOST_REPEATS,
         };
+        let workload = self.workload.as_ref();
+        let workload = workload.and_then(Workload::to_possible_value);
         let settings = report::Settings {
-            workload: self.workload.map(|workload| workload.name().to_owned()),
+            workload: workload.map(|name| name.get_name().to_owned()),
             repeats,
             warmup: self.warmup,
             seconds: self.budget(),
@@ -334,10 +336,7 @@ impl BenchArgs {
         let cpu = kernel(self.cpu)?;
         let n = workload::calibrate(target, &self.engine, |n, engine| {
             let count = Count::new(n)?.cpu(cpu).threads(1).cancel(cancel);
-            let count = match engine {
-                Some(engine) => count.engine(engine),
-                None => count,
-            };
+            let count = EngineChoice { engine }.apply(count);
             let start = Instant::now();
             count.run()?;
             Ok(start.elapsed().as_secs_f64())

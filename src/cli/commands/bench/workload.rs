@@ -22,14 +22,6 @@ pub enum Workload {
 }
 
 impl Workload {
-    pub fn name(self) -> &'static str {
-        match self {
-            Workload::Small => "small",
-            Workload::Medium => "medium",
-            Workload::Large => "large",
-        }
-    }
-
     pub fn boards(self) -> Vec<(u32, Engine)> {
         let (rows, colours) = match self {
             Workload::Small => (16, 18),

@@ -163,13 +163,9 @@ impl Look {
                 writeln!(out, "{}", table.row(&cells))?;
             }
             Look::Sentence => {
-                let count = out.paint(Paint::Bold, grouped(answer.value));
-                writeln!(out, "{count} {}", answer.noun())?;
-                answer.print_sizes(out)?;
                 let time = outcome.time();
                 let how = how(counted.engine.name(), &time, outcome.double_checked);
-                out.text(Some(Paint::Dim), &how)?;
-                answer.print_verdict(out)?;
+                answer.print("", &how, Some(Paint::Dim), out)?;
             }
             Look::Json => out.json(&Json {
                 n,

@@ -209,13 +209,8 @@ impl Contents {
         if self.of != Shard::WHOLE.of() {
             page.push(("shard", format!("{} of {}", self.shard, self.of)));
         }
-        let progress = format!(
-            "{} of {}, {:.1} % of the estimated cost, {} of one core",
-            self.recorded,
-            counted(self.blocks, "block"),
-            self.percent,
-            seconds(self.seconds)
-        );
+        let all = counted(self.blocks, "block");
+        let progress = progress(self.recorded, &all, self.percent, self.seconds);
         let sum = if self.complete { "total" } else { "so far" };
         page.extend([
             ("begun by", format!("queens {}", self.version)),
@@ -242,6 +237,12 @@ pub fn percent<'a>(
         0 => 100.0,
         all => 100.0 * done as f64 / all as f64,
     }
+}
+
+/// How much of all is done, what share of the cost that is, and what it took.
+pub fn progress(done: usize, all: &str, percent: f64, taken: f64) -> String {
+    let taken = seconds(taken);
+    format!("{done} of {all}, {percent:.1} % of the estimated cost, {taken} of one core")
 }
 
 /// The text, or that there is none.

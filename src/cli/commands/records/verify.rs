@@ -26,7 +26,7 @@ use crate::cli::{
     report::{
         decimal::Decimal,
         humanize::{counted, grouped},
-        output::{Output, Paint},
+        output::Output,
     },
     watch::{memory, recount::Recount, session::Limits},
 };
@@ -147,10 +147,7 @@ impl VerifyArgs {
                 counted(ledger.blocks().len(), "block"),
             );
             if out.is_human() {
-                let value = out.paint(Paint::Bold, grouped(total));
-                writeln!(out, "{value} {}", answer.noun())?;
-                out.text(None, &said)?;
-                answer.print_verdict(out)?;
+                answer.print("", &said, None, out)?;
             } else {
                 writeln!(out, "{said}")?;
             }

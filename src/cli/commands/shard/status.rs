@@ -12,11 +12,11 @@ use serde::Serialize;
 
 use super::{Inquiry, array, bad_shards};
 use crate::cli::{
-    commands::ledger::{percent, some},
+    commands::ledger::{percent, progress, some},
     exit::Exit,
     report::{
         decimal::Decimal,
-        humanize::{counted, grouped, seconds},
+        humanize::{counted, grouped},
         output::Output,
     },
 };
@@ -124,12 +124,11 @@ impl Status {
             ),
             (
                 "done",
-                format!(
-                    "{} of {}, {:.1} % of the estimated cost, {} of one core",
+                progress(
                     self.done,
-                    counted(self.shards, "shard"),
+                    &counted(self.shards, "shard"),
                     self.percent,
-                    seconds(self.seconds)
+                    self.seconds,
                 ),
             ),
             ("so far", grouped(self.total.0)),
