@@ -347,6 +347,15 @@ impl Sides {
         }
         counts
     }
+
+    /// The same with every outer placement so many times: the pairs of a prefix and two column
+    /// sets are then too many for a byte, as on boards that are too large to be counted here.
+    fn times(mut self, times: usize) -> Self {
+        self.outer.keys = self.outer.keys.repeat(times);
+        self.outer.diagonals = self.outer.diagonals.repeat(times);
+        self.outer.columns = self.outer.columns.repeat(times);
+        self
+    }
 }
 
 /// Some tasks of several boards, with sparse, balanced and dense sides.
@@ -380,7 +389,12 @@ fn examples() -> impl Iterator<Item = Sides> {
     });
     // Of a list this long, what fits a prefix fills chunks of four vectors.
     let class = Class { even: 4, odd: 4 };
-    many.chain([sides(18, class, 0b1_0001_0110, 0b0_1001_1010, false)])
+    let long = sides(18, class, 0b1_0001_0110, 0b0_1001_1010, false);
+    let repeated = [(1, 1, 0, 0b1, 0), (12, 3, 3, 0b10_0101, 0b01_1010)];
+    let repeated = repeated.map(|(n, even, odd, even_rows, odd_rows)| {
+        sides(n, Class { even, odd }, even_rows, odd_rows, true).times(200)
+    });
+    many.chain([long]).chain(repeated)
 }
 
 struct Joins;
@@ -721,6 +735,11 @@ fn counts_that_are_too_large_are_counted_in_quarters() {
             .map(|task| plain.count(task..task + 1, &Cancel::new()).unwrap())
             .collect();
         drop(plain);
+        // Packed lanes check the products, a trie its factors.
+        for (number, class) in search.classes.iter_mut().enumerate() {
+            let methods: Vec<Method> = Method::all(class.class, &search.symmetry).collect();
+            class.method = methods[number % methods.len()];
+        }
         search.count_bits = bits;
         for &cpu in Cpu::ALL.iter().filter(|cpu| cpu.is_available()) {
             let mut worker = search.worker(cpu, Route::Direct);
