@@ -320,8 +320,24 @@ fn a_pipe_or_a_device_by_name_keeps_nobody_waiting() {
     ] {
         queens(&line).refused(1, &["cannot write", "it is a pipe"]);
     }
-    let mut shell = clean("bash");
     let program = env!("CARGO_BIN_EXE_queens");
+    for (line, code, words) in [
+        ("check </dev/zero", 1, "standard input: it is a device"),
+        ("check /dev/stdin </dev/zero", 1, "not a regular file"),
+        ("check </dev/null", 2, "no solution to check"),
+    ] {
+        let mut shell = clean("sh");
+        shell.args(["-c", &format!("'{program}' {line}")]);
+        finish(shell).refused(code, &[words]);
+    }
+    // What is open already is written to.
+    let mut shell = clean("sh");
+    shell.current_dir(folder.path());
+    shell.args(["-c", &format!("'{program}' draw 8 -q -o /dev/fd/3 3>board")]);
+    finish(shell).ok();
+    let drawn = fs::read_to_string(folder.path().join("board")).unwrap();
+    assert!(drawn.starts_with("<svg"), "{drawn}");
+    let mut shell = clean("bash");
     shell.args(["-c", &format!("'{program}' check <('{program}' solve 6)")]);
     if let Ok(output) = shell.output() {
         assert!(output.stdout.starts_with(b"valid, n = 6\n"), "{output:?}");

@@ -1,7 +1,7 @@
 //! `queens check`: is this a solution, and of which class?
 
 use std::{
-    io::{self, IsTerminal, Read, Write},
+    io::{self, IsTerminal, Write},
     path::Path,
 };
 
@@ -114,10 +114,7 @@ impl CheckArgs {
             if io::stdin().is_terminal() {
                 out.note("reading solutions from the keyboard; end them with Ctrl-D");
             }
-            let mut bytes = Vec::new();
-            let read = io::stdin().read_to_end(&mut bytes);
-            read.context("cannot read standard input")?;
-            return utf8(bytes, "standard input");
+            return utf8(input::read_stdin()?, "standard input");
         }
         let words = self.solution.join(" ");
         match read(&words) {

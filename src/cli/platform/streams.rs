@@ -51,6 +51,35 @@ pub fn is_fifo(_: &Metadata) -> bool {
     false
 }
 
+/// Whether this is a device, which may have no end.
+#[cfg(unix)]
+pub fn is_device(about: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    let kind = about.file_type();
+    kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+pub fn is_device(_: &Metadata) -> bool {
+    false
+}
+
+/// Whether standard input is one.
+#[cfg(unix)]
+pub fn stdin_is_device() -> bool {
+    use std::{fs::File, io::stdin, os::fd::AsFd};
+
+    let file = stdin().as_fd().try_clone_to_owned().map(File::from);
+    let about = file.and_then(|file| file.metadata());
+    about.is_ok_and(|about| is_device(&about))
+}
+
+#[cfg(not(unix))]
+pub fn stdin_is_device() -> bool {
+    false
+}
+
 /// As for any other new file, the umask decides who may read it.
 #[cfg(unix)]
 pub fn open_to_all(file: &mut tempfile::Builder) {

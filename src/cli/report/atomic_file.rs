@@ -48,12 +48,9 @@ pub fn svg(name: &str) -> Result<PathBuf, String> {
 pub fn check_writable(path: &Path) -> Result<()> {
     let check = || {
         if is_special(path)? {
-            Ok(())
-        } else if path.is_dir() {
-            Err(io::ErrorKind::IsADirectory.into())
-        } else {
-            beside(path).map(drop)
+            return Ok(());
         }
+        beside(&behind(path)?).map(drop)
     };
     check().with_context(|| cannot_write(path))
 }
@@ -62,27 +59,42 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     if is_special(path)? {
         return fs::write(path, text);
     }
-    let mut file = beside(path)?;
+    let path = behind(path)?;
+    let mut file = beside(&path)?;
     file.write_all(text.as_bytes())?;
-    if let Ok(about) = fs::metadata(path) {
+    if let Ok(about) = fs::metadata(&path) {
         file.as_file().set_permissions(about.permissions())?;
     }
     file.persist(path)?;
     Ok(())
 }
 
-/// A device or an open pipe is written to, not replaced. A pipe by name would have to wait
-/// for its reader.
+/// A device, or what is open already, is written to, not replaced. A pipe by name would have
+/// to wait for its reader.
 fn is_special(path: &Path) -> io::Result<bool> {
-    let about = fs::metadata(path);
-    let special = about
-        .as_ref()
-        .is_ok_and(|about| !about.is_file() && !about.is_dir());
-    if about.is_ok_and(|about| is_fifo(&about)) && !is_descriptor(path) {
+    let Ok(about) = fs::metadata(path) else {
+        return Ok(false);
+    };
+    if about.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    if is_descriptor(path) {
+        return Ok(true);
+    }
+    if is_fifo(&about) {
         let reason = "it is a pipe: use \"-\" for standard output where there is one";
         return Err(io::Error::other(reason));
     }
-    Ok(special)
+    Ok(!about.is_file())
+}
+
+/// The file itself: a link to it stays, as it would if the file were written to.
+fn behind(path: &Path) -> io::Result<PathBuf> {
+    if path.is_symlink() {
+        fs::canonicalize(path)
+    } else {
+        Ok(path.to_owned())
+    }
 }
 
 /// A new file in the same folder, under a name that nobody has; it goes with its owner.
@@ -116,7 +128,24 @@ mod tests {
             let sentence = outcome.unwrap_err().to_string();
             assert!(sentence.contains("missing/result.json"), "{sentence}");
         }
-        assert!(check_writable(folder.path()).is_err());
+        for outcome in [check_writable(folder.path()), save(folder.path(), "")] {
+            assert!(format!("{:#}", outcome.unwrap_err()).ends_with("it is a folder"));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_its_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["here/result.json", "link"].map(|name| folder.path().join(name));
+        fs::create_dir(folder.path().join("here")).unwrap();
+        std::os::unix::fs::symlink("here/result.json", &link).unwrap();
+        assert!(save(&link, "nowhere").is_err(), "it points nowhere yet");
+        fs::write(&file, "old").unwrap();
+        check_writable(&link).unwrap();
+        save(&link, "new").unwrap();
+        assert!(link.is_symlink() && !file.is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
     }
 
     #[test]
