@@ -304,15 +304,19 @@ mod tests {
         engine::{Engine, Search, TaskGroup},
     };
 
-    /// Ten tasks of one solution each; one route sees two in task 7.
-    struct Wrong(Route);
+    /// Ten tasks of one solution each; one route sees two in task 7, perhaps with one kernel
+    /// alone.
+    struct Wrong(Route, Option<Cpu>);
 
     impl Search for Wrong {
         fn groups(&self) -> Box<dyn Iterator<Item = TaskGroup> + '_> {
             Box::new((0..10).map(|_| TaskGroup { tasks: 1, cost: 1 }))
         }
-        fn worker(&self, _: Cpu, route: Route) -> Box<dyn Worker + '_> {
-            Box::new(Ones(self.0 == route))
+        fn worker(&self, cpu: Cpu, route: Route) -> Box<dyn Worker + '_> {
+            let Wrong(wrong, kernel) = *self;
+            Box::new(Ones(
+                wrong == route && kernel.is_none_or(|wrong| wrong == cpu),
+            ))
         }
         fn routes(&self) -> &'static [Route] {
             &[Route::Direct, Route::Image, Route::Reference]
@@ -331,16 +335,15 @@ mod tests {
         }
     }
 
-    fn mismatch(wrong: Route) -> [Result<(), String>; 2] {
+    fn mismatch(wrong: Wrong, runner: &Runner) -> [Result<(), String>; 2] {
         let problem = Problem::new(4).unwrap();
-        let wrong = Box::new(Wrong(wrong));
+        let wrong = Box::new(wrong);
         let plan = Plan::of_search(&problem, Engine::Rows, wrong, &Cancel::new()).unwrap();
-        let runner = Runner::new().threads(2);
-        let first = plan.run(&runner).unwrap().count;
+        let first = plan.run(runner).unwrap().count;
         let check = DoubleCheck::new(&plan, [(0, first)]);
-        let blocks = check.run(&runner).map(drop);
+        let blocks = check.run(runner).map(drop);
         // Enough draws to meet every task.
-        let sample = check.sample(1000, Duration::ZERO, 1, &runner).map(drop);
+        let sample = check.sample(1000, Duration::ZERO, 1, runner).map(drop);
         [blocks, sample].map(|result| result.map_err(|error| error.to_string()))
     }
 
@@ -351,6 +354,8 @@ mod tests {
             let start = format!("task 7 (number 7) has {counts}");
             assert!(message.starts_with(&start), "{message}");
         };
+        let runner = Runner::new().threads(2);
+        let mismatch = |wrong: Route| mismatch(Wrong(wrong, None), &runner);
         let [blocks, sample] = mismatch(Route::Direct);
         named(&blocks, "2 solutions by one route and 1 by image");
         named(&sample, "2 solutions by one route and 1 by reference");
@@ -360,5 +365,17 @@ mod tests {
         let [blocks, sample] = mismatch(Route::Reference);
         assert_eq!(blocks, Ok(()));
         named(&sample, "1 solutions by one route and 2 by reference");
+    }
+
+    /// A machine has better kernels than the run may use, and these may be sound.
+    #[test]
+    fn a_wrong_kernel_is_found_out_by_itself() {
+        for &cpu in Cpu::ALL.iter().filter(|cpu| cpu.is_available()) {
+            let runner = Runner::new().threads(1).cpu(cpu);
+            for outcome in mismatch(Wrong(Route::Direct, Some(cpu)), &runner) {
+                let message = outcome.unwrap_err();
+                assert!(message.starts_with("task 7 "), "{cpu}: {message}");
+            }
+        }
     }
 }

@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use queens::{ledger::Ledger, plan::Plan};
 
+/// The most that is shown as done while there is something left.
+const UNFINISHED: f64 = 0.9995;
+
 /// The blocks finished so far.
 #[derive(Debug, Default)]
 pub struct Pace {
@@ -82,6 +85,8 @@ impl Pace {
     pub fn read(&self, elapsed: Duration) -> Reading {
         let seconds = elapsed.as_secs_f64();
         let left = (self.cost - self.recorded - self.done).max(0.0);
+        // Blocks in flight that take longer than those before them are not finished yet.
+        let most = if left > 0.0 { UNFINISHED } else { 1.0 };
         // Until a block is finished nobody knows what a unit of cost takes, and so not
         // how far the blocks in flight are.
         let (rate, in_flight) = if self.done > 0.0 {
@@ -92,7 +97,11 @@ impl Pace {
         let left = left * rate - in_flight.max(0.0).min(left * rate);
         let whole = self.cost * rate;
         Reading {
-            share: if whole > 0.0 { 1.0 - left / whole } else { 1.0 },
+            share: if whole > 0.0 {
+                (1.0 - left / whole).min(most)
+            } else {
+                most
+            },
             left: self
                 .is_telling(seconds)
                 .then(|| Duration::try_from_secs_f64(left / self.threads).unwrap_or(Duration::MAX)),
@@ -155,11 +164,12 @@ mod tests {
     }
 
     #[test]
-    fn the_share_stays_within_its_bounds() {
+    fn all_is_done_when_the_last_block_is_and_not_before() {
         for blocks in 0..=100 {
             for seconds in [0, 1, 100, 10_000] {
                 let share = pace(blocks, 2).read(Duration::from_secs(seconds)).share;
                 assert!((0.0..=1.0).contains(&share), "{blocks} {seconds} {share}");
+                assert_eq!(share == 1.0, blocks == 100, "{blocks} {seconds} {share}");
             }
         }
     }

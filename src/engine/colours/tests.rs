@@ -2,7 +2,7 @@
 
 mod restricted;
 
-use std::{collections::HashMap, time::Instant};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 
 #[cfg(target_arch = "aarch64")]
 use super::join::kernel::neon::Pair;
@@ -606,6 +606,16 @@ fn three_ways_agree_on_every_task() {
 }
 
 #[test]
+fn a_shelf_is_shared_by_those_who_hold_it_and_by_no_other_class() {
+    let shelves = Shelves::default();
+    let held = shelves.get((0, 1), &[0b11, 0b101]);
+    assert!(Arc::ptr_eq(&held, &shelves.get((0, 1), &[0b11, 0b101])));
+    for other in [(1, 1), (0, 0)] {
+        assert!(!Arc::ptr_eq(&held, &shelves.get(other, &[0b110])));
+    }
+}
+
+#[test]
 fn any_division_of_the_tasks_adds_up() {
     let search = whole(12);
     let tasks = search.groups().map(|run| run.tasks).sum::<u64>();
@@ -741,6 +751,15 @@ fn counts_that_are_too_large_are_counted_in_quarters() {
             class.method = methods[number % methods.len()];
         }
         search.count_bits = bits;
+        if n % 2 == 0 {
+            // Tasks are counted in batches, of which only some tasks are too large.
+            search.rooms = Rooms {
+                strips: 1,
+                strip_counts: 1,
+                chunks: 1,
+                batch: usize::MAX,
+            };
+        }
         for &cpu in Cpu::ALL.iter().filter(|cpu| cpu.is_available()) {
             let mut worker = search.worker(cpu, Route::Direct);
             for (task, &expected) in (0..).zip(&expected).step_by(3) {
