@@ -1,5 +1,5 @@
-//! The scripts that say how fast a build or another program is, on runs whose outcome is known
-//! beforehand.
+//! The scripts that say how fast a build or another program is, and the one that counts with GNU
+//! parallel, on runs whose outcome is known beforehand.
 #![cfg(all(unix, feature = "cli"))]
 
 use std::{
@@ -182,5 +182,39 @@ fn a_program_that_counts_something_else_is_found() {
             text(&refused.stderr)
         );
         assert_eq!(text(&refused.stdout), "");
+    }
+}
+
+/// A folder may have any name: none is taken for several words, or for a command.
+#[test]
+fn parallel_jobs_find_a_folder_of_any_name() {
+    let scratch = tempfile::tempdir().unwrap();
+    // As GNU parallel does: each line is a command for the shell.
+    let parallel = scratch.path().join("parallel");
+    let lines = "#!/usr/bin/env bash\nwhile IFS= read -r job; do \"$PARALLEL_SHELL\" -c \"$job\" || exit; done\n";
+    fs::write(&parallel, lines).unwrap();
+    fs::set_permissions(&parallel, fs::Permissions::from_mode(0o755)).unwrap();
+    for (number, name) in [
+        "my run",
+        "a; touch b",
+        "$(touch b)",
+        "'\"{} *",
+        "line\nline",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let home = scratch.path().join(number.to_string());
+        fs::create_dir(&home).unwrap();
+        let path = std::env::var("PATH").unwrap();
+        let mut count = script("parallel/run");
+        count.args(["14", "3", "2", "1", name]).current_dir(&home);
+        count.env("PATH", format!("{}:{path}", scratch.path().display()));
+        count.envs([("QUEENS_PROGRAM", QUEENS), ("QUEENS_ENGINE", "rows")]);
+        let counted = count.output().unwrap();
+        assert_eq!(text(&counted.stdout), "365596\n", "{name}: {counted:?}");
+        let made: Vec<_> = fs::read_dir(&home).unwrap().collect();
+        assert_eq!(made.len(), 1, "{name}: {made:?}");
+        assert!(home.join(name).join("shard-2-of-3.jsonl").exists());
     }
 }

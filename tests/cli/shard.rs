@@ -240,6 +240,32 @@ fn a_pipe_or_a_device_in_the_folder_is_refused_at_once() {
     rack.shard("status").refused(1, &words);
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_without_hard_links_is_refused_before_any_block_is_counted() {
+    // As in a file system without them; where nobody may trace a process, it stays untested.
+    let rack = Rack::new();
+    let mut trace = clean("strace");
+    trace.args(["-qq", "-f", "-o", "/dev/null", "-e", "trace=link,linkat"]);
+    trace.args(["-e", "inject=link,linkat:error=EPERM"]);
+    let shard = rack.command("run --tasks 5 --task 2");
+    trace.arg(shard.get_program()).args(shard.get_args());
+    let Ok(traced) = trace.output() else {
+        return;
+    };
+    let said = String::from_utf8(traced.stderr).unwrap();
+    if !said.starts_with("error: ") {
+        assert!(said.starts_with("strace: "), "{said}");
+        return;
+    }
+    assert_eq!(traced.status.code(), Some(2), "{said}");
+    assert!(said.contains("allows no hard links"), "{said}");
+    for file in fs::read_dir(rack.0.path()).unwrap() {
+        let part = fs::read_to_string(file.unwrap().path()).unwrap();
+        assert_eq!(part.lines().count(), 1, "{part}");
+    }
+}
+
 /// The script of a Slurm task puts back into the queue what a second try can mend.
 #[test]
 #[cfg(unix)]
