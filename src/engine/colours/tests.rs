@@ -738,7 +738,7 @@ fn the_second_route_takes_other_rows() {
 /// counted in quarters: with so few bits that most tasks are.
 #[test]
 fn counts_that_are_too_large_are_counted_in_quarters() {
-    for (n, bits) in [(12, 4), (13, 4), (14, 5), (15, 5)] {
+    for (n, bits) in [(12, 3), (13, 4), (14, 5), (15, 5)] {
         let mut search = whole(n);
         let mut plain = search.worker(Cpu::detect(), Route::Direct);
         let expected: Vec<u128> = (0..search.tasks)

@@ -4,7 +4,7 @@
 mod damage;
 mod shards;
 
-use std::{fs, path::PathBuf, sync::LazyLock};
+use std::{fs, path::PathBuf, sync::LazyLock, time::Duration};
 
 use proptest::prelude::*;
 
@@ -217,6 +217,18 @@ fn a_recorder_takes_each_block_of_its_own_plan_once() {
         assert!(matches!(refused, Error::Foreign { .. }), "{refused}");
         assert_eq!(desk.contents(), before);
     }
+    // 6 queens have no more than 6! = 720 placements.
+    let more = recorder.finished(&FinishedBlock {
+        index: 2,
+        block: PLAN.blocks()[2],
+        plan: PLAN.id(),
+        route: Route::Direct,
+        count: 721,
+        elapsed: Duration::ZERO,
+        progress: 0.5,
+    });
+    assert!(matches!(more, Err(Error::Overflow(_))), "{more:?}");
+    assert_eq!(desk.contents(), before);
 }
 
 #[test]
@@ -294,6 +306,11 @@ fn shards_add_up_in_any_number_and_gaps_and_contradictions_are_refused() {
     many.blocks[0].count = 500;
     more.blocks[0].count = 500;
     let refused = merge(&[many, more]);
+    assert!(matches!(refused, Err(Error::Damaged { line: 2, .. })));
+
+    let mut longer = shards[1].clone();
+    longer.blocks[0].tasks += 1;
+    let refused = merge(&[shards[0].clone(), longer]);
     assert!(matches!(refused, Err(Error::Damaged { line: 2, .. })));
 
     let mut foreign = shards[1].clone();
