@@ -250,6 +250,7 @@ fn a_folder_without_hard_links_is_refused_before_any_block_is_counted() {
     trace.args(["-e", "inject=link,linkat:error=EPERM"]);
     let shard = rack.command("run --tasks 5 --task 2");
     trace.arg(shard.get_program()).args(shard.get_args());
+    trace.current_dir(rack.0.path());
     let Ok(traced) = trace.output() else {
         return;
     };
