@@ -56,6 +56,17 @@ pub(crate) fn depth(queens: usize) -> usize {
     queens.saturating_sub(TABLED)
 }
 
+/// How many panels are a strip, in a join that makes so many rows of counts: as many as have
+/// theirs in `room` bytes.
+fn strip_panels(rows: usize, room: usize) -> usize {
+    (room / (size_of::<Counts>() * rows.max(1))).clamp(2, MOST_PANELS)
+}
+
+/// How many strips so many lanes make, in a join that makes so many rows of counts.
+pub(crate) fn strips(lanes: usize, rows: usize, room: usize) -> usize {
+    lanes.div_ceil(LANES * strip_panels(rows, room))
+}
+
 /// An outer list, by lanes: its column sets by falling number of placements, so that
 /// neighbours fill as many bytes.
 #[derive(Debug)]
@@ -80,8 +91,7 @@ impl LaneList {
         keys: usize,
         (rows, room): (usize, usize),
     ) -> Result<Self, Error> {
-        let strip_panels = room / (size_of::<Counts>() * rows.max(1));
-        let strip_panels = strip_panels.clamp(2, MOST_PANELS);
+        let strip_panels = strip_panels(rows, room);
         let mut sizes = vec![0u32; keys];
         for &key in &list.keys {
             sizes[usize::from(key)] += 1;
@@ -433,48 +443,58 @@ impl PackedStrips {
         fitting: OuterSlice,
     ) -> Result<Packed, Error> {
         const STRIP: usize = LANES * MOST_PANELS;
-        let mut sizes = [0u32; STRIP];
-        for &lane in fitting.keys {
-            sizes[usize::from(lane) % STRIP] += 1;
+        // Placements lie lane by lane: the last one of each says where it ends.
+        let mut ends = [0; STRIP];
+        for (end, &lane) in (1..).zip(fitting.keys) {
+            ends[usize::from(lane) % STRIP] = end;
         }
-        let mut starts = [0u32; STRIP];
+        let mut starts = [0; STRIP];
         for lane in 1..LANES * panels {
-            starts[lane] = starts[lane - 1] + sizes[lane - 1];
+            starts[lane] = ends[lane - 1];
+            ends[lane] = ends[lane].max(starts[lane]);
         }
-        self.bytes.clear();
+        // A lane fills all its bytes but one, and the last vector may need as many again.
+        let most = fitting.keys.len() / 8 + LANES * panels + LANES;
+        if self.bytes.len() < most {
+            alloc::resize(&mut self.bytes, most.next_power_of_two(), NOBODY)?;
+        }
+        let mut used = 0;
         let mut layers = [self.layers.len() as u32; MOST_PANELS + 1];
         for panel in 0..panels {
             let lanes = LANES * panel..LANES * (panel + 1);
-            let most = lanes.clone().map(|lane| sizes[lane]).max().unwrap_or(0);
-            for filled in (0..most).step_by(8) {
+            let ends = &ends[lanes.clone()];
+            let starts = &mut starts[lanes];
+            let sizes = starts.iter().zip(ends).map(|(start, end)| end - start);
+            let most: u32 = sizes.max().unwrap_or(0);
+            for _ in 0..most.div_ceil(8) {
                 let mut layer = Layer {
                     first: [0; 2],
                     places: [ABSENT; LANES],
                 };
-                for lane in lanes.clone() {
-                    let byte = self.bytes.len() as u32;
-                    let (half, place) = (lane % LANES / 16, &mut layer.places[lane % LANES]);
-                    if lane % 16 == 0 {
-                        layer.first[half] = byte;
-                    }
-                    if sizes[lane] > filled {
+                for half in 0..2 {
+                    let first = used;
+                    layer.first[half] = first as u32;
+                    for lane in 16 * half..16 * half + 16 {
+                        // Every lane writes a byte, and it stays if the lane has one: which do
+                        // is not for the processor to guess.
+                        let left = ends[lane].saturating_sub(starts[lane]);
+                        write_byte(&mut self.bytes[used], fitting.diagonals, starts[lane], left);
                         // At most 16 bytes for 16 lanes.
-                        *place = (byte - layer.first[half]) as u8;
-                        let start = starts[lane] + filled;
-                        let end = starts[lane] + sizes[lane].min(filled + 8);
-                        let masks = &fitting.diagonals[start as usize..end as usize];
-                        self.bytes.push([u64::MAX; 8]);
-                        if let Some(byte) = self.bytes.last_mut() {
-                            byte[..masks.len()].copy_from_slice(masks);
-                        }
+                        layer.places[lane] = if left > 0 {
+                            (used - first) as u8
+                        } else {
+                            ABSENT
+                        };
+                        starts[lane] += 8;
+                        used += usize::from(left > 0);
                     }
                 }
                 self.layers.push(layer);
             }
             layers[panel + 1..].fill(self.layers.len() as u32);
         }
-        let halves = self.bytes.len().div_ceil(32);
-        self.bytes.resize(32 * halves, [u64::MAX; 8]);
+        let halves = used.div_ceil(32);
+        self.bytes[used..32 * halves].fill(NOBODY);
         let rows = self.used;
         self.used += halves.div_ceil(2) * half.diagonals;
         if self.rows.len() < self.used {
@@ -482,7 +502,8 @@ impl PackedStrips {
         }
         let needed = half.every_diagonal();
         let mut turned = [[0; 4]; 64];
-        for (number, masks) in self.bytes.as_chunks::<32>().0.iter().enumerate() {
+        let bytes = self.bytes[..32 * halves].as_chunks::<32>().0;
+        for (number, masks) in bytes.iter().enumerate() {
             kernel.transpose(masks, needed, &mut turned);
             let start = rows + number / 2 * half.diagonals;
             let to = &mut self.rows[start..start + half.diagonals];
@@ -495,6 +516,41 @@ impl PackedStrips {
             halves,
             layers,
         })
+    }
+}
+
+/// Eight masks that fit no queen.
+const NOBODY: [u64; 8] = [u64::MAX; 8];
+
+/// Writes the masks of a byte: eight from this place on, if so many are left, and else those
+/// of [`NOBODY`] instead of the missing ones.
+#[inline(always)]
+fn write_byte(byte: &mut [u64; 8], diagonals: &[u64], start: u32, left: u32) {
+    const MISSING: [[u64; 8]; 9] = {
+        let mut missing = [NOBODY; 9];
+        let mut left = 0;
+        while left <= 8 {
+            let mut place = 0;
+            while place < left {
+                missing[left][place] = 0;
+                place += 1;
+            }
+            left += 1;
+        }
+        missing
+    };
+    let (start, left) = (start as usize, left.min(8) as usize);
+    match diagonals.get(start..).and_then(<[u64]>::first_chunk::<8>) {
+        Some(eight) => {
+            for (place, missing) in MISSING[left].iter().enumerate() {
+                byte[place] = eight[place] | missing;
+            }
+        }
+        None => {
+            *byte = NOBODY;
+            let last = diagonals.get(start..start + left).unwrap_or_default();
+            byte[..last.len()].copy_from_slice(last);
+        }
     }
 }
 
