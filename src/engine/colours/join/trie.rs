@@ -103,6 +103,7 @@ impl Trie {
         let square = |columns: u64, row: usize| {
             ((row - depth) * half.columns as usize + (columns >> (4 * row) & 15) as usize) as u8
         };
+        let mut sorting = Sorting::default();
         let mut previous = None;
         for (&key, &columns) in list.keys.iter().zip(&list.columns) {
             // How many queens this placement shares with the one before it.
@@ -113,7 +114,7 @@ impl Trie {
                 if cancel.is_cancelled() {
                     return Err(Error::Interrupted);
                 }
-                trie.close_prefix();
+                trie.close_prefix(&mut sorting);
                 trie.prefixes.push(prefix(columns, depth));
                 for stage in &mut trie.stages {
                     stage.first.push(stage.nodes.len() as u32);
@@ -138,7 +139,7 @@ impl Trie {
                 start = end;
             }
         }
-        trie.close_prefix();
+        trie.close_prefix(&mut sorting);
         for stage in &mut trie.stages {
             stage.first.push(stage.nodes.len() as u32);
             stage.nodes.shrink_to_fit();
@@ -148,8 +149,13 @@ impl Trie {
     }
 
     /// Sorts the stages of the prefix that has just ended, and tells the children.
-    fn close_prefix(&mut self) {
-        let mut moved: Vec<u32> = Vec::new();
+    fn close_prefix(&mut self, sorting: &mut Sorting) {
+        let Sorting {
+            order,
+            sorted,
+            moved,
+        } = sorting;
+        moved.clear();
         for stage in &mut self.stages {
             let Some(&first) = stage.first.last() else {
                 return;
@@ -160,13 +166,18 @@ impl Trie {
                     node.parent = moved[node.parent as usize];
                 }
             }
-            let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
-            order.sort_by_key(|&old| nodes[old as usize].key);
-            let sorted: Vec<Node> = order.iter().map(|&old| nodes[old as usize]).collect();
-            nodes.copy_from_slice(&sorted);
-            moved = vec![0; order.len()];
-            for (new, &old) in order.iter().enumerate() {
-                moved[old as usize] = new as u32;
+            // By their keys, and as they came: the key above the place.
+            order.clear();
+            let places = nodes.iter().zip(0..);
+            order.extend(places.map(|(node, place): (_, u64)| u64::from(node.key) << 32 | place));
+            order.sort_unstable();
+            let old = |entry: &u64| *entry as u32 as usize;
+            sorted.clear();
+            sorted.extend(order.iter().map(|entry| nodes[old(entry)]));
+            nodes.copy_from_slice(sorted);
+            moved.resize(nodes.len(), 0);
+            for (new, entry) in order.iter().enumerate() {
+                moved[old(entry)] = new as u32;
             }
         }
     }
@@ -184,6 +195,15 @@ impl Trie {
         let below: u32 = keys.iter().map(|&key| u32::from(key < bound)).sum();
         &nodes[range][..below as usize]
     }
+}
+
+/// Room to sort the nodes of a prefix.
+#[derive(Default)]
+struct Sorting {
+    order: Vec<u64>,
+    sorted: Vec<Node>,
+    /// Where each node of a stage has gone.
+    moved: Vec<u32>,
 }
 
 /// The sum and the difference diagonal of each square on these rows.
