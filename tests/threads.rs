@@ -15,10 +15,10 @@ use queens::{Engine, Problem, plan::Plan};
 ///
 /// n, engine, blocks, on 64 threads, on 128 threads
 const LEAST: [(u32, Engine, usize, f64, f64); 7] = [
-    (15, Engine::Rows, 80, 80.0, 45.0),
+    (15, Engine::Rows, 110, 90.0, 45.0),
     (16, Engine::Rows, 600, 95.0, 90.0),
     (17, Engine::Rows, 1500, 95.0, 90.0),
-    (18, Engine::Colours, 136, 85.0, 60.0),
+    (18, Engine::Colours, 360, 90.0, 75.0),
     (19, Engine::Colours, 800, 95.0, 90.0),
     (20, Engine::Colours, 1400, 95.0, 90.0),
     (21, Engine::Colours, 4000, 95.0, 90.0),

@@ -100,8 +100,8 @@ impl<'a> DoubleCheck<'a> {
     ///
     /// use queens::{Count, DoubleCheck, Engine, FinishedBlock, Runner};
     ///
-    /// let plan = Count::new(13)?.engine(Engine::Rows).plan()?; // a plan of three blocks
-    /// let check = DoubleCheck::new(&plan, [(0, 51_156), (1, 19_956), (2, 2_600)]);
+    /// let plan = Count::new(13)?.engine(Engine::Rows).plan()?;
+    /// let check = DoubleCheck::new(&plan, [(0, 51_156), (1, 19_272), (2, 3_184), (3, 100)]);
     /// let agreed = Mutex::new(Vec::new());
     /// let collect = |block: &FinishedBlock| agreed.lock().unwrap().push(block.index);
     /// let runner = Runner::new().threads(1).observer(&collect);

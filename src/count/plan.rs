@@ -41,14 +41,14 @@ const LARGEST_BLOCK: u64 = 60_000_000_000;
 /// About how many blocks a plan has, if that keeps their size between these limits: the
 /// square root of its cost in this unit, so that threads have enough of them early and
 /// files do not grow as fast as the work.
-const BLOCKS_UNIT: u128 = 5_000;
+const BLOCKS_UNIT: u128 = 10_000;
 /// From this many on, larger plans have larger blocks instead of more of them.
 const USUAL_BLOCKS: u64 = 5_000;
 /// No block is worth more than a plan divided by this, where that is no less than the
-/// smallest: 64 threads should not wait for one of them.
-const LEAST_BLOCKS: u64 = 105;
+/// smallest: 128 threads should not wait for one of them.
+const LEAST_BLOCKS: u64 = 260;
 /// No plan has many more blocks than this.
-const MOST_BLOCKS: u64 = 1_000_000;
+const MOST_BLOCKS: u64 = 800_000;
 
 /// Consecutive tasks that are counted together.
 ///
@@ -333,7 +333,7 @@ fn until(
     groups.map(|(_, group)| group)
 }
 
-/// Divides the tasks into blocks: large ones first, and from the middle on ever smaller ones,
+/// Divides the tasks into blocks: large ones first, and then ever smaller ones,
 /// so that threads which run out of blocks do not wait long for the others, and there are not
 /// many blocks all the same. A group that is worth more than a block becomes several.
 fn divide<I: Iterator<Item = TaskGroup>>(groups: impl Fn() -> I) -> Vec<Block> {
@@ -371,10 +371,10 @@ fn divide<I: Iterator<Item = TaskGroup>>(groups: impl Fn() -> I) -> Vec<Block> {
     blocks
 }
 
-/// What a block should be worth with so much left of all: twice the usual down to the half,
-/// and from there on less and less, down to four tenths.
+/// What a block should be worth with so much left of all: twice the usual, from four tenths on
+/// less and less, and in the end a tenth.
 fn worth(usual: u64, left: u128, total: u128) -> u64 {
-    let tenths = 4 + (left.saturating_mul(34) / total.max(1)).min(16) as u64;
+    let tenths = 1 + (left.saturating_mul(50) / total.max(1)).min(19) as u64;
     (usual / 10).saturating_mul(tenths)
 }
 
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn blocks_hold_every_task_and_are_worth_what_they_should() {
-        let costs: Vec<u64> = (0..50_000).map(|k| SMALLEST_BLOCK / 7 * (k % 23)).collect();
+        let costs: Vec<u64> = (0..60_000).map(|k| SMALLEST_BLOCK / 7 * (k % 23)).collect();
         let blocks = divide(|| costs.iter().map(|&cost| TaskGroup { tasks: 3, cost }));
         let all: u64 = costs.iter().sum();
         let usual = all / USUAL_BLOCKS;
@@ -407,12 +407,12 @@ mod tests {
         assert!(blocks.iter().all(|block| block.cost <= 2 * usual));
         // Two neighbours are worth more than one block, or they would be one.
         let worth = |pair: &[Block]| pair[0].cost + pair[1].cost;
-        let early = blocks.partition_point(|block| block.first < 3 * 24_000);
+        let early = blocks.partition_point(|block| block.first < 3 * 36_000);
         let mut pairs = blocks[..early].windows(2);
         assert!(pairs.all(|pair| worth(pair) > usual / 10 * 20));
-        let late = blocks.partition_point(|block| block.first < 3 * 47_500);
+        let late = blocks.partition_point(|block| block.first < 3 * 55_000);
         assert!(blocks[late..].iter().all(|block| 2 * block.cost <= usual));
-        assert!(blocks.len() < USUAL_BLOCKS as usize);
+        assert!(blocks.len() < USUAL_BLOCKS as usize * 3 / 2);
     }
 
     #[test]

@@ -204,7 +204,7 @@ impl Ledger {
     ///
     /// let file = tempfile::NamedTempFile::new()?;
     /// let plan = Count::new(13)?.engine(Engine::Rows).plan()?;
-    /// assert_eq!(plan.blocks().len(), 3);
+    /// assert_eq!(plan.blocks().len(), 4);
     /// let recorder = Recorder::open(file.path(), &plan, Shard::new(0, 2)?, Route::Direct)?;
     /// assert_eq!(recorder.found().missing(), [0, 2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

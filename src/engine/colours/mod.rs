@@ -105,8 +105,10 @@ struct ClassPlan {
     slicing: Slicing,
     footprint: Footprint,
     representatives: Vec<Representative>,
-    /// What their tasks cost.
+    /// What their tasks cost, and what it costs to build the inner lists of each of the odd
+    /// rows.
     prices: Vec<Price>,
+    inner_lists: u64,
     /// The odd rows, ordered so that neighbours share what fits their prefixes.
     odd_rows: Vec<u32>,
     /// How high they [rank](Symmetry::rank), falling on each shelf.
@@ -115,8 +117,11 @@ struct ClassPlan {
     shelf: usize,
 }
 
-/// The memory for the lists of a shelf, as estimated.
+/// The memory for the lists of a shelf, as estimated; but it should have so many odd rows, for
+/// as much memory as that may take at most: what tasks share is made anew for every shelf.
 const SHELF_ROOM: u64 = 64 << 20;
+const SHELF_ROWS: u64 = 32;
+const MOST_SHELF_ROOM: u64 = 1 << 30;
 
 /// Which colour is joined by a trie; the other one, or both, by packed lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,24 +188,29 @@ impl ClassPlan {
         });
         let model = Prices::new(class, halves, &odd_rows);
         let bytes = model.sizes().bytes().max(1);
-        let shelf = (SHELF_ROOM / bytes).clamp(1, odd_rows.len() as u64) as usize;
+        let shelf = (MOST_SHELF_ROOM / bytes)
+            .min(SHELF_ROWS)
+            .max(SHELF_ROOM / bytes)
+            .clamp(1, odd_rows.len() as u64) as usize;
         let mut ranks: Vec<u32> = odd_rows.iter().map(|&rows| symmetry.rank(rows)).collect();
         for shelf in ranks.chunks_mut(shelf) {
             shelf.sort_unstable_by_key(|&rank| Reverse(rank));
         }
         // The method that costs least, all tasks together.
         let prices = Method::all(class, symmetry).map(|method| {
+            let shares = model.shares(method, &odd_rows, shelf);
             let prices: Vec<Price> = representatives
                 .iter()
                 .map(|representative| {
                     let keys = (&even_keys, &odd_keys);
-                    Price::new(&model.sides(symmetry, keys, representative), method)
+                    let sides = model.sides(symmetry, keys, representative);
+                    Price::new(&sides, method, shares)
                 })
                 .collect();
             (method, prices)
         });
         let (method, prices) = prices
-            .min_by_key(|(_, prices)| total(prices, &odd_rows))
+            .min_by_key(|(_, prices)| total(prices, odd_rows.len(), shelf))
             .expect("few queens are packed, many are a trie");
         let slicing = Slicing::new(class, symmetry, method);
         let keys = (&even_keys, &odd_keys);
@@ -216,6 +226,7 @@ impl ClassPlan {
         Some(ClassPlan {
             class,
             prices,
+            inner_lists: model.inner_lists(method),
             even_keys,
             odd_keys,
             method,
@@ -240,6 +251,7 @@ impl ClassPlan {
             footprint: self.footprint,
             representatives: Vec::new(),
             prices: Vec::new(),
+            inner_lists: 0,
             odd_rows: Vec::new(),
             ranks: Vec::new(),
             shelf: self.shelf,
@@ -257,7 +269,7 @@ impl ClassPlan {
 
     /// What the whole class costs.
     fn cost(&self) -> u64 {
-        total(&self.prices, &self.odd_rows)
+        total(&self.prices, self.odd_rows.len(), self.shelf)
     }
 
     /// The places of the odd rows on a shelf.
@@ -290,10 +302,13 @@ fn keys(class: Class, symmetry: &Symmetry, halves: &HalfBoards) -> (Keys, Keys) 
     )
 }
 
-/// The price of all choices of even rows with all of odd rows.
-fn total(prices: &[Price], odd_rows: &[u32]) -> u64 {
-    let tasks = odd_rows.len() as u64;
-    let prices = prices.iter().map(|price| price.of(tasks));
+/// The price of all choices of even rows with so many of odd rows, shelf by shelf.
+fn total(prices: &[Price], odd_rows: usize, shelf: usize) -> u64 {
+    let (shelves, rest) = (odd_rows / shelf, odd_rows % shelf);
+    let prices = prices.iter().map(|price| {
+        let whole = price.of(shelf as u64).saturating_mul(shelves as u64);
+        whole.saturating_add(price.of(rest as u64))
+    });
     prices.fold(0, u64::saturating_add)
 }
 
@@ -380,10 +395,16 @@ fn turned(n: u32, allowed: &Masks) -> Masks {
 impl Search for Colours {
     fn groups(&self) -> Box<dyn Iterator<Item = TaskGroup> + '_> {
         Box::new(Spans::new(self).map(|span| {
-            let price = &self.classes[span.class].prices[span.representative];
+            let class = &self.classes[span.class];
+            let price = &class.prices[span.representative];
+            // The first tasks of a shelf build its lists, and where tasks are sliced, each
+            // builds its own.
+            let builds = span.representative == 0 || class.slicing != Slicing::NONE;
+            let lists = if builds { class.inner_lists } else { 0 };
+            let lists = lists.saturating_mul(span.tasks);
             TaskGroup {
                 tasks: span.tasks,
-                cost: price.of(span.tasks),
+                cost: price.of(span.tasks).saturating_add(lists),
             }
         }))
     }

@@ -19,7 +19,7 @@ use super::{
         numbering::Task,
         slices::{Slicing, TaskSlice},
     },
-    task::{Inner, Workspace},
+    task::Workspace,
 };
 use crate::{
     board::MAX_N,
@@ -110,11 +110,9 @@ impl<K: Kernel> TaskCounter for Direct<'_, K> {
         self.workspace
             .set_out(head.class, &head.representative, cancel)?;
         let shelf = self.shelf(head.class, head.shelf);
-        let inners = tasks.iter().map(|task| {
-            let build = |rows| self.workspace.inner(task.class, rows, cancel);
-            shelf.list(task.place, build)
-        });
-        let inners: Vec<&Inner> = inners.collect::<Result<_, _>>()?;
+        let inners = shelf.lists(tasks.iter().map(|task| task.place), |rows| {
+            self.workspace.inner(head.class, rows, cancel)
+        })?;
         let mut too_large = Vec::new();
         self.workspace.count(&inners, cancel, |place, count| {
             match count {

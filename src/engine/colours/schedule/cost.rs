@@ -1,41 +1,31 @@
 //! What a span of tasks costs: a model in integers, so that it is the same on every
-//! machine. It cuts a plan into blocks, and chooses the join of each class. Also how large
-//! lists are, which bounds the shelves and slices the tasks.
+//! machine. It cuts a plan into blocks, and chooses the join of each class.
 //!
-//! **Lists.** Two queens on rows δ apart, in different ones of h columns, share a
-//! diagonal in 2(h - δ) of h(h - 1) cases. Taking all pairs of rows as independent,
-//! a list of q queens has about
+//! **Lists** have the [expected sizes](super::sizes). A task counts only the keys below its
+//! bounds, so of each list the part that the bound is of all keys.
 //!
-//! ```text
-//! h (h-1) … (h-q+1) · Π over pairs of rows of (1 - 2(h - δ) / (h (h - 1)))
-//! ```
-//!
-//! placements. A task counts only the keys below its bounds, so of each list the part
-//! that the bound is of all keys. Where squares are forbidden, a row with m of the h columns
-//! left takes the part m / h, and a row with a given queen takes no part in any of this: what
-//! it attacks is forbidden already.
-//!
-//! **Survival.** An inner and an outer queen on rows of the board δ apart share a diagonal
-//! in about n - δ of h · h' cases. So what the first k inner queens leave of the outer list is
+//! **Survival.** An inner and an outer queen on rows of the board δ apart share a diagonal of
+//! one direction in about (n - δ) / 2 of h · h' cases. The outer queens stand on different
+//! diagonals, so the chances p that they share it with an inner queen add up, to S; and if j
+//! inner queens before it share none, they take as many diagonals from those that are left for
+//! the outer queens. So what k inner queens leave of the outer list is, for both directions,
 //!
 //! ```text
-//! s(k) = Π over the first k inner rows and all outer rows of (1 - (n - δ) / (h h'))
+//! s(k) = Π over j < k of (1 - S / (1 - j p))²
 //! ```
 //!
-//! with the inner rows of a class on the average.
+//! with the inner rows of a class, and with p of an inner row, on the average.
 //!
-//! **Joins.** Packed lanes of walkers with q queens take, for every outer placement that
-//! fits a prefix of q - 4 of them, a little for each walker and more for the prefix itself:
-//! packing, tables, unpacking. A trie takes next to nothing for each node and placement that
-//! fits its prefix, in vectors that are rarely full, and far more for each hit. The longer its
-//! prefixes, the fewer placements fit them, but the more prefixes there are: the model finds
-//! the best length, too.
+//! **Joins.** Each join is some [work](Kind) of a few kinds: so many pairs that are walked over,
+//! so many placements that are packed. What is made of the outer list is shared by the tasks of
+//! a shelf whose odd rows begin alike. A trie's prefixes may be shorter or longer: the longer,
+//! the fewer placements fit them, but the more prefixes there are.
 //!
-//! The weights are those of AVX2 on Zen 4, fitted to whole tasks of every class from n = 15 to
-//! 26 by each method (correlation of the logarithms 0.98), then rounded, and that of hits
-//! lowered where the fit chose the slower join. Other machines differ by a factor, which does
-//! not matter for a plan, and hardly for a choice. The test `times_by_class` shows costs next
-//! to times.
+//! **Weights.** How long a piece of each kind takes was fitted to whole spans of every class that
+//! matters from n = 15 to 26, by each method (AVX2 on Zen 5; correlation of the logarithms 0.99),
+//! and then made 1.8 times as long, which is about right for Zen 4. A factor does not matter for
+//! a plan, and hardly for a choice. The test `times_by_class` shows costs next to times, and the
+//! work for another fit.
 
 use crate::board::mask::{columns, full};
 use crate::engine::colours::{
@@ -44,114 +34,131 @@ use crate::engine::colours::{
     join::packed,
     orbits::{Class, Representative},
     placements::central_first,
+    schedule::sizes::{InnerSizes, placements},
+    task::Rooms,
 };
 
-/// Picoseconds for a task, whatever its size, and for a placement on an outer list.
-const TASK: u128 = 1_500_000;
-const LISTED: u128 = 5_000;
-/// Picoseconds for packed lanes: for two pairs of a walker and an outer placement that fits
-/// its prefix, for each placement and prefix that fit, and for each prefix.
-const WALKED: u128 = 11;
-const PACKED: u128 = 540;
-const PACKED_PREFIX: u128 = 145_000;
-/// Picoseconds for a trie: for eight pairs of a node and an outer placement that fits its
-/// prefix, for each hit, for each placement and prefix that fit, and for each prefix.
-const VISITED: u128 = 5;
-const HIT: u128 = 1_000;
-const CHUNKED: u128 = 180;
-const TRIE_PREFIX: u128 = 145_000;
-/// How many placements a vector lacks on the average: half of its bits.
+/// Kinds of work, and the picoseconds that a piece of each takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    /// A task, whatever its size, and a pair of column sets in its tables.
+    Task,
+    Cell,
+    /// Of packed lanes, eight pairs of a walker and a bit that it walks over, ...
+    Walked,
+    /// ... eight pairs of a group of walkers and a bit whose counts go back to their lanes, ...
+    Unpacked,
+    /// ... a bit of what fits a prefix, for the tables of squares, ...
+    Tabled,
+    /// ... a prefix of a strip, ...
+    Strip,
+    /// ... and a placement that is packed.
+    Packed,
+    /// Of a trie, eight pairs of a node and a bit, ...
+    Visited,
+    /// ... a pair that fits, ...
+    Hit,
+    /// ... a bit of what fits a prefix, for the table of squares, ...
+    Squares,
+    /// ... a prefix, ...
+    Prefix,
+    /// ... and a placement in a chunk.
+    Chunked,
+    /// A placement that is looked at to find what fits a prefix.
+    Filtered,
+}
+
+pub(crate) const KINDS: usize = 13;
+
+const PICOSECONDS: [u128; KINDS] = [
+    1_800_000, 2_000, 29, 38, 600, 180_000, 870, 48, 1_220, 120, 230_000, 360, 860,
+];
+
+/// Picoseconds for a placement on an outer list, and on an inner one: as a walker, and as a leaf
+/// of a trie.
+const LISTED: u128 = 9_000;
+const WALKER: u128 = 28_000;
+const LEAF: u128 = 54_000;
+/// How many placements the last vector of a list lacks on the average: half of its bits; and
+/// the last byte of a lane.
 const EMPTY: u128 = 128;
+const EMPTY_LANE: u128 = 4;
 
 /// Probabilities are numbers of this: there are at most 32 of their bits.
 const ONE: u64 = 1 << 32;
 
-/// The expected sizes of the lists of a class: of the odd rows on the average.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct InnerSizes {
-    pub(crate) y: u64,
-    pub(crate) v: u64,
+/// Pieces of work of each kind.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Work([u128; KINDS]);
+
+impl Work {
+    fn add(&mut self, kind: Kind, pieces: u128) {
+        self.0[kind as usize] += pieces;
+    }
+
+    /// So many times as much.
+    #[cfg(test)]
+    fn times(mut self, times: u64) -> Self {
+        for pieces in &mut self.0 {
+            *pieces *= u128::from(times);
+        }
+        self
+    }
+
+    fn and(mut self, other: Work) -> Self {
+        for (pieces, more) in self.0.iter_mut().zip(other.0) {
+            *pieces += more;
+        }
+        self
+    }
+
+    fn picoseconds(&self) -> u128 {
+        let pieces = self.0.iter().zip(PICOSECONDS);
+        pieces.map(|(pieces, each)| pieces * each).sum()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn pieces(&self) -> [u128; KINDS] {
+        self.0
+    }
 }
 
-impl InnerSizes {
-    pub(crate) fn new(halves: &HalfBoards, odd_rows: &[u32]) -> Self {
-        let (mut y, mut v) = (0, 0);
-        for &rows in odd_rows {
-            y += placements(&halves.oo, rows);
-            v += placements(&halves.oe, full(halves.oe.rows) - rows);
-        }
-        let lists = odd_rows.len().max(1) as u64;
-        InnerSizes {
-            y: y / lists,
-            v: v / lists,
-        }
-    }
-
-    /// The memory that the inner lists of one choice of odd rows take: a leaf of ten bytes
-    /// and about a fifth as many other nodes, or a path of two bytes and a part of a group.
-    pub(crate) fn bytes(&self) -> u64 {
-        12 * (self.y + self.v)
-    }
-}
-
-/// The expected number of placements on these rows of a half-board.
-pub(crate) fn placements(half: &HalfBoard, rows: u32) -> u64 {
-    // At most 16! < 2⁴⁵ placements, with 16 bits after the binary point.
-    let width = u128::from(half.columns);
-    let open = rows & !half.given;
-    let shared = columns(open).fold(0, |shared, row| shared | half.squares(row));
-    let shared = shared.count_ones();
-    let mut size = 1 << 16;
-    for (queen, row) in (0..).zip(columns(open)) {
-        size *= u128::from(shared.saturating_sub(queen));
-        let left = half.squares(row).count_ones();
-        if left < shared {
-            size = size * u128::from(left) / u128::from(shared);
-        }
-    }
-    for a in columns(open) {
-        for b in columns(open).filter(|&b| b > a) {
-            let all = (width * width.saturating_sub(1)).max(1);
-            let attacked = 2 * width.saturating_sub(u128::from(b - a));
-            size -= (size * attacked / all).min(size);
-        }
-    }
-    (size >> 16) as u64
-}
-
-/// The expected number of placements of so many queens on the rows of a half-board that
-/// have the most: those at both ends, far apart.
-pub(crate) fn longest_list(half: &HalfBoard, queens: u32) -> u64 {
-    let upper = queens / 2;
-    let middle = full(half.rows - queens) << (queens - upper);
-    placements(half, full(half.rows) - middle)
+fn nanoseconds(picoseconds: u128) -> u64 {
+    u64::try_from(picoseconds / 1000).unwrap_or(u64::MAX)
 }
 
 /// What the inner rows of a class do in their order, on the average over its odd rows.
 #[derive(Debug)]
 struct Meetings {
-    /// How likely a queen of each leaves one on each even row alone.
-    alone: Vec<Vec<u64>>,
-    /// How many squares each has.
-    squares: Vec<u64>,
+    /// How likely a queen of each shares a diagonal of one direction with one on each even row.
+    shared: Vec<Vec<u64>>,
+    /// How many ways there are for none of its queens, for the first, the first two, …
+    prefixes: Vec<u64>,
 }
 
 impl Meetings {
     /// Of these choices of inner rows.
-    fn new(outer: &HalfBoard, inner: &HalfBoard, choices: impl Iterator<Item = u32>) -> Self {
+    fn new(outer: &HalfBoard, inner: &HalfBoard, choices: &[u32]) -> Self {
+        // As many are enough for a mean.
+        const ENOUGH: usize = 64;
         let mut sums: Vec<Vec<u64>> = Vec::new();
-        let mut squares = Vec::new();
-        let mut lists = 0;
+        let mut prefixes = Vec::new();
         let n = outer.rows + inner.rows;
         let pairs = u64::from((outer.rows * inner.rows).max(1));
-        for rows in choices {
-            lists += 1;
+        let some = choices
+            .iter()
+            .step_by(choices.len().div_ceil(ENOUGH).max(1));
+        let lists = some.len().max(1) as u64;
+        for &rows in some {
             let rows = central_first(rows, inner.rows);
             sums.resize(rows.len(), vec![0; outer.rows as usize]);
-            squares.resize(rows.len(), 0);
-            for ((row, sums), squares) in rows.into_iter().zip(&mut sums).zip(&mut squares) {
+            prefixes.resize(rows.len() + 1, 0);
+            let mut first_rows = 0;
+            prefixes[0] += 1;
+            for ((row, sums), prefixes) in rows.into_iter().zip(&mut sums).zip(&mut prefixes[1..]) {
                 let row = u32::from(row);
-                *squares += u64::from(inner.squares(row).count_ones());
+                first_rows |= 1 << row;
+                *prefixes += placements(inner, first_rows);
                 for (even, sum) in (0..outer.rows).zip(sums) {
                     let apart = (2 * row + 1).abs_diff(2 * even);
                     if (inner.given >> row | outer.given >> even) & 1 == 0 {
@@ -161,26 +168,33 @@ impl Meetings {
             }
         }
         for sum in sums.iter_mut().flatten() {
-            // At most 32 · 12,870 cases, of at least one pair.
-            *sum = ONE - (*sum * ONE / (lists * pairs)).min(ONE);
+            // At most 32 · 64 cases, of at least one pair.
+            *sum = (*sum * ONE / (2 * lists * pairs)).min(ONE);
         }
-        for squares in &mut squares {
-            *squares /= lists;
+        for prefixes in &mut prefixes {
+            *prefixes = prefixes.div_ceil(lists);
         }
         Meetings {
-            alone: sums,
-            squares,
+            shared: sums,
+            prefixes,
         }
     }
 
     /// What the first queens, so many, leave of an outer list on these rows.
     fn survival(&self, queens: usize, outer: u32) -> u64 {
-        let rows = self.alone.iter().take(queens);
-        let alone = rows.flat_map(|row| columns(outer).map(move |even| row[even as usize]));
-        // At most 2³², so that a product has at most 64 bits.
-        alone.fold(ONE, |left, alone| {
-            ((u128::from(left) * u128::from(alone)) >> 32) as u64
-        })
+        let one = u128::from(ONE);
+        let outer_queens = u128::from(outer.count_ones().max(1));
+        let rows = self.shared.iter().take(queens).zip(0..);
+        // Nothing here passes 2³², so that a product has at most 64 bits and a quotient's
+        // dividend as many.
+        let left = rows.fold(one, |left, (row, before)| {
+            let even = columns(outer).map(|even| u128::from(row[even as usize]));
+            let shared: u128 = even.sum();
+            let taken = (before * shared / outer_queens).min(one - 1);
+            let free = one.saturating_sub(shared * one / (one - taken));
+            (((left * free) >> 32) * free) >> 32
+        });
+        left as u64
     }
 }
 
@@ -192,6 +206,10 @@ pub(crate) struct Price {
     task: u64,
     /// The outer lists, which they share.
     lists: u64,
+    /// What is made of them for tasks that begin alike, in each colour, and how often it is
+    /// made for a shelf.
+    shared: [u64; 2],
+    shares: [u64; 2],
 }
 
 /// What a class knows about the costs of its tasks.
@@ -206,21 +224,56 @@ pub(crate) struct Prices {
 
 impl Prices {
     pub(crate) fn new(class: Class, halves: &HalfBoards, odd_rows: &[u32]) -> Self {
-        let rows = odd_rows.iter().copied();
         let all = full(halves.oe.rows);
+        let others: Vec<u32> = odd_rows.iter().map(|rows| all - rows).collect();
         let HalfBoards { ee, oo, eo, oe } = halves;
         Prices {
             class,
             halves: *halves,
             sizes: InnerSizes::new(halves, odd_rows),
-            white: Meetings::new(ee, oo, rows.clone()),
-            black: Meetings::new(eo, oe, rows.map(|rows| all - rows)),
+            white: Meetings::new(ee, oo, odd_rows),
+            black: Meetings::new(eo, oe, &others),
         }
     }
 
     /// The expected sizes of the inner lists.
     pub(crate) fn sizes(&self) -> InnerSizes {
         self.sizes
+    }
+
+    /// What it costs to build the inner lists of one choice of odd rows.
+    pub(crate) fn inner_lists(&self, method: Method) -> u64 {
+        let each = |is_white| method.trie(is_white).map_or(WALKER, |_| LEAF);
+        let InnerSizes { y, v } = self.sizes;
+        nanoseconds(each(true) * u128::from(y) + each(false) * u128::from(v))
+    }
+
+    /// How often what neighbours share is made for all of a shelf, in each colour and on the
+    /// average: how many of these odd rows, so many on a shelf, do not begin as the ones before
+    /// them.
+    pub(crate) fn shares(&self, method: Method, odd_rows: &[u32], shelf: usize) -> [u64; 2] {
+        let height = self.halves.oe.rows;
+        let centre = central_first(full(height), height);
+        [true, false].map(|is_white| {
+            let queens = if is_white {
+                self.class.odd
+            } else {
+                height - self.class.odd
+            };
+            let depth = method.trie(is_white);
+            let depth = depth.unwrap_or(packed::depth(queens as usize));
+            // Which rows come first says in which order.
+            let head = |rows: &u32| {
+                let rows = if is_white { *rows } else { full(height) - rows };
+                let order = centre.iter().filter(|&&row| rows >> row & 1 == 1);
+                order.take(depth).fold(0u32, |head, row| head | 1 << row)
+            };
+            let shelves = odd_rows.chunks(shelf);
+            let all = shelves.len().max(1) as u64;
+            let shares =
+                shelves.map(|rows| rows.chunk_by(|a, b| head(a) == head(b)).count() as u64);
+            shares.sum::<u64>().div_ceil(all)
+        })
     }
 
     /// Both colours of the tasks of a representative.
@@ -239,6 +292,9 @@ impl Prices {
                 listed: x,
                 outer: even.share(x, kappa),
                 inner: odd.share(self.sizes.y, kappa),
+                lanes: even.counted(kappa) as u64,
+                rows: odd.counted(kappa) as u64,
+                columns: self.halves.oo.columns,
                 queens: self.class.odd as usize,
                 outer_rows: representative.rows,
                 meetings: &self.white,
@@ -247,6 +303,9 @@ impl Prices {
                 listed: u,
                 outer: odd.share(u, kappa),
                 inner: even.share(self.sizes.v, kappa),
+                lanes: odd.counted(kappa) as u64,
+                rows: even.counted(kappa) as u64,
+                columns: self.halves.oe.columns,
                 queens: (symmetry.even - self.class.even) as usize,
                 outer_rows: others,
                 meetings: &self.black,
@@ -256,17 +315,16 @@ impl Prices {
 }
 
 impl Price {
-    pub(crate) fn new(sides: &[Side; 2], method: Method) -> Self {
-        let joins = sides.iter().zip([true, false]);
-        let joins = joins.map(|(side, is_white)| match method.trie(is_white) {
-            Some(depth) => side.by_trie(depth),
-            None => side.by_packed_lanes(),
-        });
+    /// The price with these sides, joined so; what neighbours share is made so often for a
+    /// shelf, in each colour.
+    pub(crate) fn new(sides: &[Side; 2], method: Method, shares: [u64; 2]) -> Self {
+        let [own, white, black] = works(sides, method);
         let listed: u128 = sides.iter().map(|side| u128::from(side.listed)).sum();
-        let nanoseconds = |ps: u128| u64::try_from(ps / 1000).unwrap_or(u64::MAX);
         Price {
-            task: nanoseconds(TASK + joins.sum::<u128>()),
+            task: nanoseconds(own.picoseconds()),
             lists: nanoseconds(LISTED * listed),
+            shared: [white, black].map(|work| nanoseconds(work.picoseconds())),
+            shares,
         }
     }
 
@@ -275,8 +333,33 @@ impl Price {
         if tasks == 0 {
             return 0;
         }
-        self.lists.saturating_add(self.task.saturating_mul(tasks))
+        let shared = self.shared.iter().zip(self.shares);
+        let shared = shared.map(|(cost, shares)| cost.saturating_mul(shares.min(tasks)));
+        let all = [self.lists, self.task.saturating_mul(tasks)];
+        all.into_iter().chain(shared).fold(0, u64::saturating_add)
     }
+}
+
+/// The work of a task, and of what tasks share in white and in black.
+fn works(sides: &[Side; 2], method: Method) -> [Work; 3] {
+    let [(white, shared_white), (black, shared_black)] =
+        [(0, true), (1, false)].map(|(side, is_white)| match method.trie(is_white) {
+            Some(depth) => sides[side].by_trie(depth),
+            None => sides[side].by_packed_lanes(),
+        });
+    let mut own = white.and(black);
+    own.add(Kind::Task, 1);
+    own.add(Kind::Cell, u128::from(sides[0].lanes * sides[0].rows));
+    [own, shared_white, shared_black]
+}
+
+/// The work of so many tasks on a shelf, as for their [price](Price::new), without lists.
+#[cfg(test)]
+pub(crate) fn work(sides: &[Side; 2], method: Method, shares: [u64; 2], tasks: u64) -> Work {
+    let [own, white, black] = works(sides, method);
+    let shared = white.times(shares[0].min(tasks));
+    let shared = shared.and(black.times(shares[1].min(tasks)));
+    own.times(tasks).and(shared)
 }
 
 /// One colour of a task.
@@ -286,8 +369,12 @@ pub(crate) struct Side<'a> {
     listed: u64,
     outer: u64,
     inner: u64,
-    /// The queens of an inner placement.
+    /// The column sets of both that are counted.
+    lanes: u64,
+    rows: u64,
+    /// The queens of an inner placement, and the columns for them.
     queens: usize,
+    columns: u32,
     outer_rows: u32,
     meetings: &'a Meetings,
 }
@@ -298,53 +385,79 @@ impl Side<'_> {
         u128::from(self.outer) * u128::from(self.meetings.survival(queens, self.outer_rows))
     }
 
-    /// How many ways there are for the first inner queens, about: each takes a column and
-    /// attacks another.
+    /// How many ways there are for the first inner queens, about.
     fn prefixes(&self, queens: usize) -> u128 {
-        let squares = self.meetings.squares.iter().take(queens);
-        squares.zip(0..).fold(1, |prefixes, (squares, queen)| {
-            prefixes * u128::from(squares.saturating_sub(2 * queen).max(1))
-        })
+        let prefixes = self.meetings.prefixes.get(queens);
+        prefixes.copied().unwrap_or(0).max(1).into()
     }
 
     /// The outer placements that fit a prefix, all prefixes together, with room for a vector
-    /// that is not full for each: of this depth for a trie, else of packed lanes. As with hits,
-    /// of four that the product promises, three are there for each inner queen.
+    /// that is not full for each: of this depth for a trie, else of packed lanes.
     pub(crate) fn fitting_in_all(&self, trie: Option<usize>) -> u64 {
         let depth = trie.unwrap_or(packed::depth(self.queens));
         let prefixes = self.prefixes(depth);
         let fitting = (self.fitting(depth) * prefixes) >> 32;
-        let fitting = (fitting * 3u128.pow(depth as u32)) >> (2 * depth);
         u64::try_from(fitting + 256 * prefixes).unwrap_or(u64::MAX)
     }
 
-    // Lists have fewer than 2⁴⁵ placements and there are fewer than 2¹⁶ prefixes for four
-    // queens, 2⁴⁵ for all and for the nodes above the leaves, so that no product passes
-    // 2⁴⁵ · 2⁴⁶ · 2³² = 2¹²³; without the fraction of 32 bits, 2⁹⁰ · 3¹⁶ < 2¹¹⁶, and the
-    // weights add at most ten bits.
-
-    /// Picoseconds for a task.
-    fn by_packed_lanes(&self) -> u128 {
-        let depth = packed::depth(self.queens);
-        let (fitting, prefixes) = (self.fitting(depth), self.prefixes(depth));
-        let walked = (fitting * u128::from(self.inner)) >> 32;
-        let packed = (fitting * prefixes) >> 32;
-        WALKED * walked / 2 + PACKED * packed + PACKED_PREFIX * prefixes
+    #[cfg(test)]
+    pub(crate) fn listed(&self) -> u64 {
+        self.listed
     }
 
-    /// Picoseconds for a task.
-    fn by_trie(&self, depth: usize) -> u128 {
+    /// How many placements are looked at to find those that fit each prefix of so many queens.
+    fn filtered(&self, depth: usize) -> u128 {
+        let levels = (0..depth).map(|level| (self.fitting(level) * self.prefixes(level + 1)) >> 32);
+        levels.sum()
+    }
+
+    // Lists have fewer than 2⁴⁵ placements and there are fewer than 2¹⁶ prefixes for four
+    // queens, 2⁴⁵ for all and for the nodes above the leaves; a lane has at most five bits for
+    // each placement, and a vector 129. So no product passes 2⁴⁵ · 2⁸ · 2⁴⁶ · 2³² = 2¹³¹ in
+    // theory; lists of so many queens are never joined with so many nodes, and sums saturate.
+
+    /// The work of a task, and of what tasks share.
+    fn by_packed_lanes(&self) -> (Work, Work) {
+        let depth = packed::depth(self.queens);
+        let (fitting, prefixes) = (self.fitting(depth), self.prefixes(depth));
+        let inner = u128::from(self.inner);
+        let room = Rooms::default().strip_counts;
+        let strips = packed::strips(self.lanes as usize, self.rows as usize, room) as u128;
+        let bits = fitting
+            + EMPTY_LANE * fitting.min(u128::from(self.lanes) << 32)
+            + EMPTY * fitting.min(strips << 32);
+        // Walkers are thrown into as many groups as there are column sets below a prefix.
+        let below = (self.queens - depth) as u128;
+        let free = u128::from(self.columns) - depth as u128;
+        let sets = (0..below).fold(1, |sets, queen| sets * (free - queen) / (queen + 1));
+        let cells = (sets * prefixes).max(1);
+        let groups = inner * cells / (inner + cells);
+        let (mut own, mut shared) = (Work::default(), Work::default());
+        own.add(Kind::Walked, (bits * inner) >> 35);
+        own.add(Kind::Unpacked, (bits * groups) >> 35);
+        own.add(Kind::Tabled, (bits * prefixes) >> 32);
+        own.add(Kind::Strip, prefixes * strips);
+        shared.add(Kind::Packed, (fitting * prefixes) >> 32);
+        shared.add(Kind::Filtered, self.filtered(depth));
+        (own, shared)
+    }
+
+    /// The work of a task, and of what tasks share.
+    fn by_trie(&self, depth: usize) -> (Work, Work) {
         let (fitting, prefixes) = (self.fitting(depth), self.prefixes(depth));
         // The leaves, and the nodes two queens above them, four above, …
         let stages = (depth + 1..self.queens).filter(|end| (self.queens - end).is_multiple_of(2));
         let inner_nodes: u128 = stages.map(|queens| self.prefixes(queens)).sum();
         let nodes = u128::from(self.inner) + inner_nodes;
-        let visited = ((fitting * nodes) >> 32) + EMPTY * nodes;
-        let chunked = (fitting * prefixes) >> 32;
-        // The more queens, the less independent their pairs are: of four hits that the
-        // product promises, three are there for each inner queen.
-        let promised = (self.fitting(self.queens) * u128::from(self.inner)) >> 32;
-        let hits = (promised * 3u128.pow(self.queens as u32)) >> (2 * self.queens);
-        VISITED * visited / 8 + HIT * hits + CHUNKED * chunked + TRIE_PREFIX * prefixes
+        let bits = fitting + EMPTY * fitting.min(ONE.into());
+        let hits = (self.fitting(self.queens) * u128::from(self.inner)) >> 32;
+        let (mut own, mut shared) = (Work::default(), Work::default());
+        own.add(Kind::Visited, (bits * nodes) >> 35);
+        own.add(Kind::Hit, hits);
+        own.add(Kind::Squares, (bits * prefixes) >> 32);
+        own.add(Kind::Prefix, prefixes);
+        shared.add(Kind::Chunked, (fitting * prefixes) >> 32);
+        shared.add(Kind::Filtered, self.filtered(depth));
+        (own, shared)
     }
 }

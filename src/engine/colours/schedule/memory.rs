@@ -8,8 +8,7 @@
 //! leaves of them, the strips and chunks that it makes of that, and the tables of a batch of
 //! tasks. Strips and chunks have a limit, and batches are made only where one of them is met.
 //!
-//! Lists and what fits a prefix are estimated as for the [cost](super::cost), with what is
-//! lost where queens are crowded. The test `memory_of_a_class` shows it next to what
+//! Lists and what fits a prefix are estimated as for the [cost](super::cost). The test `memory_of_a_class` shows it next to what
 //! the system says.
 
 use crate::engine::{
@@ -20,7 +19,8 @@ use crate::engine::{
         join::{counts::LANES, packed},
         orbits::{Class, Symmetry},
         schedule::{
-            cost::{InnerSizes, Side, longest_list},
+            cost::Side,
+            sizes::{InnerSizes, longest_list},
             slices::Slicing,
         },
         task::Rooms,
@@ -65,12 +65,12 @@ impl Footprint {
         let is_sliced = slicing != Slicing::NONE;
         let part = |list: u64, slices: u32| list / u64::from(slices);
         let black = even - class.even;
-        let x = thinned(longest_list(&halves.ee, class.even), even, class.even);
-        let u = thinned(longest_list(&halves.eo, black), odd, black);
+        let x = longest_list(&halves.ee, class.even);
+        let u = longest_list(&halves.eo, black);
         let (x, u) = (part(x, slicing.even), part(u, slicing.odd));
-        let y = |list| part(thinned(list, odd, class.odd), slicing.odd * slicing.white);
+        let y = |list| part(list, slicing.odd * slicing.white);
         let black = odd - class.odd;
-        let v = |list| part(thinned(list, even, black), slicing.even * slicing.black);
+        let v = |list| part(list, slicing.even * slicing.black);
         let longest_y = y(longest_list(&halves.oo, class.odd));
         let longest_v = v(longest_list(&halves.oe, black));
         let inner = |y: u64, v: u64| {
@@ -165,18 +165,6 @@ fn alike(class: Class, symmetry: &Symmetry, method: Method) -> u64 {
     let (white, black) = (white - depth(true, white), black - depth(false, black));
     // Rows are at most 16.
     (1..=u64::from(white)).fold(1, |ways, row| ways * (u64::from(black) + row) / row)
-}
-
-/// So many placements without those that are lost because queens are crowded: pairs of
-/// queens are not independent, and the less so, the more columns are taken. Fitted to the
-/// longest lists for n = 16 to 27; the few hundred placements on all rows of a half-board of
-/// side 8 or 9 are more than it says.
-fn thinned(list: u64, width: u32, queens: u32) -> u64 {
-    let power = |number: u32| u128::from(number).pow(4);
-    let list = (0..queens).fold(u128::from(list), |list, queen| {
-        list * (4 * power(width) - 3 * power(queen)) / (4 * power(width))
-    });
-    list as u64
 }
 
 /// What a count takes whose blocks cost so much at most.

@@ -4,4 +4,5 @@ pub(crate) mod cost;
 pub(crate) mod list_cache;
 pub(crate) mod memory;
 pub(crate) mod numbering;
+pub(crate) mod sizes;
 pub(crate) mod slices;

@@ -30,7 +30,7 @@ use crate::engine::colours::{
     column_sets::NEVER,
     half::HalfBoards,
     orbits::{Class, Symmetry},
-    schedule::cost::longest_list,
+    schedule::sizes::longest_list,
 };
 
 /// A slice has about so many column sets, where some are left out, and so many prefixes
@@ -39,10 +39,9 @@ use crate::engine::colours::{
 const LEAST_SETS: usize = 128;
 const LEAST_PREFIXES: usize = 16;
 
-/// A list should not have more placements than this, as estimated. Really there are fewer:
-/// of twenty lists for n = 28 and 30, from nine tenths down to a seventh. Each takes about
-/// thirty bytes, with what is made of it.
-const LONGEST_LIST: u64 = 1 << 25;
+/// A list should not have more placements than this, as estimated. Each takes about thirty
+/// bytes, with what is made of it.
+const LONGEST_LIST: u64 = 3 << 23;
 
 /// Into how many slices the tasks of a class are divided so that no list is too long. Powers
 /// of two.
@@ -71,7 +70,7 @@ impl Slicing {
         let y = longest_list(&halves.oo, class.odd);
         let u = longest_list(&halves.eo, even - class.even);
         let v = longest_list(&halves.oe, odd - class.odd);
-        // At most 16! / 2²⁵ < 2²⁰.
+        // At most 16! / 2²⁴ < 2²¹.
         let slices = |list: u64| list.div_ceil(LONGEST_LIST).next_power_of_two() as u32;
         match method {
             Method::Packed => Slicing {
