@@ -894,48 +894,6 @@ fn strata_are_the_classes_in_order() {
     }
 }
 
-/// How well the model of the cost fits this machine: prints, asserts nothing.
-///
-/// ```sh
-/// cargo test --release costs_next_to_times -- --ignored --nocapture
-/// ```
-#[test]
-#[ignore = "measures times, which no test depends on"]
-fn costs_next_to_times() {
-    let cpu = Cpu::detect();
-    for n in 16..=22 {
-        let search = whole(n);
-        let mut worker = search.worker(cpu, Route::Direct);
-        // A few seconds' worth of all runs, each twice: the second time, what it shares
-        // with others is there.
-        let all: f64 = search.groups().map(|run| run.cost as f64).sum();
-        let every = (all / 8e9).ceil() as usize;
-        let mut pairs = Vec::new();
-        let mut next = 0;
-        for (place, run) in search.groups().enumerate() {
-            let tasks = next..next + run.tasks;
-            next = tasks.end;
-            if place % every > 0 {
-                continue;
-            }
-            let time = |_| {
-                let start = Instant::now();
-                worker.count(tasks.clone(), &Cancel::new()).unwrap();
-                start.elapsed().as_nanos()
-            };
-            let shorter = [0, 1].map(time).into_iter().min();
-            pairs.push((run.cost as f64, shorter.unwrap_or(0) as f64));
-        }
-        let logs = pairs.iter().map(|(cost, time)| (cost.ln(), time.ln()));
-        println!(
-            "n = {n}: {} runs, correlation {:.3}, of the logarithms {:.3}",
-            pairs.len(),
-            correlation(&pairs),
-            correlation(&logs.collect::<Vec<_>>())
-        );
-    }
-}
-
 /// Pearson's coefficient.
 fn correlation(pairs: &[(f64, f64)]) -> f64 {
     let mean =
@@ -1021,7 +979,9 @@ impl OnKernel for ByTwoRoutes<'_> {
     }
 }
 
-/// What tasks cost, class by class: prints, asserts nothing.
+/// What tasks cost, class by class, next to the model of the cost: prints, asserts nothing. With
+/// `WORK=1`, also the seconds of a task and its work of each kind, as a fit of the weights needs
+/// them.
 ///
 /// ```sh
 /// BOARD=24 KERNEL=avx2 DRAWS=20 cargo test --release times_by_class -- --ignored --nocapture
@@ -1043,7 +1003,7 @@ fn times_by_class() {
         .map(|class| class.cost() as f64)
         .collect();
     let whole: f64 = model.iter().sum();
-    let (mut all, mut lines) = (0.0, Vec::new());
+    let (mut all, mut lines, mut spans) = (0.0, Vec::new(), Vec::new());
     for (class, tasks) in strata.into_iter().enumerate() {
         let plan = &search.classes[class];
         if tasks.is_empty()
@@ -1059,8 +1019,7 @@ fn times_by_class() {
         let mut timed = Timed {
             search: &search,
             class,
-            time: 0.0,
-            cost: 0.0,
+            spans: Vec::new(),
             counted: 0,
             most,
             lists: 0.0,
@@ -1074,13 +1033,16 @@ fn times_by_class() {
             timed.on(cpu);
         }
         let Timed {
-            time,
-            cost,
             counted,
             work,
             lists,
             ..
         } = timed;
+        let (cost, time) = timed
+            .spans
+            .iter()
+            .fold((0.0, 0.0), |sums, span| (sums.0 + span.0, sums.1 + span.1));
+        spans.extend(timed.spans);
         if from("WORK").is_some() {
             let each = work.map(|pieces| format!("{:.0}", pieces / f64::from(counted)));
             println!(
@@ -1111,7 +1073,16 @@ fn times_by_class() {
             cost / time / 1e9,
         ));
     }
-    println!("n = {n}, {cpu}: {all:.1} core-seconds");
+    let logs: Vec<_> = spans
+        .iter()
+        .map(|span| (span.0.ln(), span.1.ln()))
+        .collect();
+    println!(
+        "n = {n}, {cpu}: {all:.1} core-seconds; cost and time of {} spans: correlation of the \
+         logarithms {:.3}",
+        logs.len(),
+        correlation(&logs)
+    );
     for (name, tasks, each, total, model) in lines {
         println!(
             "{name:45} {tasks:9} tasks, {:10.4} ms each, {total:10.2} s, {:5.1} %, model/time {model:.2}",
@@ -1125,8 +1096,8 @@ fn times_by_class() {
 struct Timed<'a> {
     search: &'a Colours,
     class: usize,
-    time: f64,
-    cost: f64,
+    /// The cost and the seconds of each span.
+    spans: Vec<(f64, f64)>,
     counted: u32,
     lists: f64,
     work: [f64; cost::KINDS],
@@ -1163,10 +1134,10 @@ impl OnKernel for Timed<'_> {
             if number == 0 || tasks.is_empty() {
                 continue;
             }
-            self.time += before.elapsed().as_secs_f64();
+            let seconds = before.elapsed().as_secs_f64();
+            let cost = plan.prices[place].of(tasks.len() as u64) as f64;
+            self.spans.push((cost, seconds));
             self.counted += tasks.len() as u32;
-            let price = &plan.prices[place];
-            self.cost += price.of(tasks.len() as u64) as f64;
             let keys = (&plan.even_keys, &plan.odd_keys);
             let sides = model.sides(&self.search.symmetry, keys, &representative);
             let work = cost::work(&sides, plan.method, shares, tasks.len() as u64);
