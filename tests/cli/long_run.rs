@@ -381,7 +381,13 @@ fn threads_that_cannot_start_are_an_error_and_leave_a_sound_file() {
     let desk = Desk::new(LONG);
     // Each thread needs a stack, for which there is no room in so small an address space.
     let ran = limited("-v 150000", desk.command("--threads 4096 --quiet"));
-    ran.refused(1, &["cannot start", "threads"]);
+    // Once in a while it is a thread that has started which finds no memory, and then the
+    // sentence is the runtime's.
+    if ran.stderr.contains("memory allocation of") {
+        assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{ran:?}");
+    } else {
+        ran.refused(1, &["cannot start", "threads"]);
+    }
     assert!(desk.blocks().is_empty());
     desk.resumes_to_the_end(&[]);
 }
