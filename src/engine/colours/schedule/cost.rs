@@ -185,8 +185,8 @@ impl Meetings {
         let one = u128::from(ONE);
         let outer_queens = u128::from(outer.count_ones().max(1));
         let rows = self.shared.iter().take(queens).zip(0..);
-        // Nothing here passes 2³², so that a product has at most 64 bits and a quotient's
-        // dividend as many.
+        // What is left has at most 32 bits and a sum of sixteen chances 36, so that no product
+        // has more than 68.
         let left = rows.fold(one, |left, (row, before)| {
             let even = columns(outer).map(|even| u128::from(row[even as usize]));
             let shared: u128 = even.sum();
@@ -411,10 +411,10 @@ impl Side<'_> {
         levels.sum()
     }
 
-    // Lists have fewer than 2⁴⁵ placements and there are fewer than 2¹⁶ prefixes for four
-    // queens, 2⁴⁵ for all and for the nodes above the leaves; a lane has at most five bits for
-    // each placement, and a vector 129. So no product passes 2⁴⁵ · 2⁸ · 2⁴⁶ · 2³² = 2¹³¹ in
-    // theory; lists of so many queens are never joined with so many nodes, and sums saturate.
+    // Lists have fewer than 2⁴⁵ placements, and there are as few prefixes, and nodes above the
+    // leaves all together. What fits a prefix is less than 2⁷⁷ in 2⁻³², with the empty bits of
+    // lanes and vectors less than 2⁸⁰. So no product here passes 2⁸⁰ · 2⁴⁶ = 2¹²⁶; without the
+    // fraction, and in eights, it is below 2⁹², to which weights and sums add at most 22 bits.
 
     /// The work of a task, and of what tasks share.
     fn by_packed_lanes(&self) -> (Work, Work) {
