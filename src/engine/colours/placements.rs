@@ -6,7 +6,7 @@
 //! a tree meets its dead ends early.
 
 use super::{column_sets::NEVER, half::HalfBoard};
-use crate::{engine::alloc, error::Error, threads::Cancel};
+use crate::{board::mask::columns as mask_columns, engine::alloc, error::Error, threads::Cancel};
 
 /// With fewer rows to fill than this, a stop is not asked for: a few milliseconds.
 const POLL: usize = 6;
@@ -17,12 +17,11 @@ const POLL: usize = 6;
 pub(super) struct Placements {
     /// The rows, in the order in which they are filled.
     pub(super) rows: Vec<u8>,
-    /// The key of each placement's column set.
-    pub(super) keys: Vec<u16>,
-    /// The diagonals of each placement.
-    pub(super) diagonals: Vec<u64>,
-    /// The columns of each placement, four bits a row, first row lowest.
-    pub(super) columns: Vec<u64>,
+    /// How many there are; the lists have room for more, which is kept for the next ones.
+    len: usize,
+    keys: Vec<u16>,
+    diagonals: Vec<u64>,
+    columns: Vec<u64>,
 }
 
 impl Placements {
@@ -78,22 +77,21 @@ impl Placements {
             goes_on,
             cancel,
             list: self,
-            len: 0,
             failed: None,
         };
+        search.list.len = 0;
         if (search.goes_on)(0, 0, 0) {
             search.place(&open, 0, 0, 0);
         }
-        let (len, failed) = (search.len, search.failed);
-        if let Some(error) = failed {
+        if let Some(error) = search.failed {
+            self.len = 0;
             return Err(error);
         }
-        self.resize(len)?;
         self.rows = rows;
         if cancel.is_cancelled() {
             return Err(Error::Interrupted);
         }
-        match u32::try_from(len) {
+        match u32::try_from(self.len) {
             Ok(_) => Ok(()),
             Err(_) => Err(Error::Overflow(
                 "places in a list of placements have 32 bits",
@@ -101,21 +99,50 @@ impl Placements {
         }
     }
 
-    fn resize(&mut self, len: usize) -> Result<(), Error> {
-        // All or none, and no more than that: the longest lists take most of the memory
-        // there is.
-        alloc::reserve_exact(&mut self.columns, len)?;
-        alloc::reserve_exact(&mut self.diagonals, len)?;
-        alloc::reserve_exact(&mut self.keys, len)?;
-        self.columns.resize(len, 0);
-        self.diagonals.resize(len, 0);
-        self.keys.resize(len, NEVER);
+    /// Makes room for `more` placements at the end.
+    fn make_room(&mut self, more: usize) -> Result<(), Error> {
+        let len = self.len + more;
+        if self.keys.len() < len {
+            // All or none, and not twice as much: the longest lists take most of the memory
+            // there is.
+            let len = len + (self.len / 4).max(1024);
+            alloc::reserve_exact(&mut self.columns, len)?;
+            alloc::reserve_exact(&mut self.diagonals, len)?;
+            alloc::reserve_exact(&mut self.keys, len)?;
+            self.columns.resize(len, 0);
+            self.diagonals.resize(len, 0);
+            self.keys.resize(len, NEVER);
+        }
         Ok(())
+    }
+
+    /// Lists every placement so many times.
+    #[cfg(test)]
+    pub(super) fn repeat(&mut self, times: usize) {
+        self.keys = self.keys().repeat(times);
+        self.diagonals = self.diagonals().repeat(times);
+        self.columns = self.columns().repeat(times);
+        self.len *= times;
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.keys.len()
+        self.len
+    }
+
+    /// The key of each placement's column set.
+    pub(super) fn keys(&self) -> &[u16] {
+        &self.keys[..self.len]
+    }
+
+    /// The diagonals of each placement.
+    pub(super) fn diagonals(&self) -> &[u64] {
+        &self.diagonals[..self.len]
+    }
+
+    /// The columns of each placement, four bits a row, first row lowest.
+    pub(super) fn columns(&self) -> &[u64] {
+        &self.columns[..self.len]
     }
 }
 
@@ -160,8 +187,6 @@ struct Search<'a, F> {
     goes_on: F,
     cancel: &'a Cancel,
     list: &'a mut Placements,
-    /// How many are listed so far.
-    len: usize,
     /// Why the rest is not listed.
     failed: Option<Error>,
 }
@@ -169,45 +194,64 @@ struct Search<'a, F> {
 impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
     fn place(&mut self, rows: &[Row], used: u32, diagonals: u64, columns: u64) {
         let Some((open, below)) = rows.split_first() else {
-            return self.list(used, diagonals, columns);
+            // No queen at all: the empty placement.
+            return self.list(1, |_| (used, diagonals, columns));
         };
         if rows.len() >= POLL && (self.cancel.is_cancelled() || self.failed.is_some()) {
             return;
         }
         let depth = self.depth - rows.len();
         let attacked = diagonals >> open.sum | diagonals >> open.difference;
-        let mut free = open.columns & !used & !attacked as u32;
-        while free != 0 {
-            let column = free.trailing_zeros();
-            free &= free - 1;
+        let free = open.columns & !used & !attacked as u32;
+        let with = |column: u32| {
             let used = used | 1 << column;
             let diagonals = diagonals | open.diagonals << column;
             let columns = columns | u64::from(column) << (4 * depth);
-            if !(self.goes_on)(depth + 1, used, columns) {
-                continue;
-            }
-            if below.is_empty() {
-                self.list(used, diagonals, columns);
-            } else {
+            (used, diagonals, columns)
+        };
+        if below.is_empty() {
+            return self.list(free, with);
+        }
+        for column in mask_columns(free) {
+            let (used, diagonals, columns) = with(column);
+            if (self.goes_on)(depth + 1, used, columns) {
                 self.place(below, used, diagonals, columns);
             }
         }
     }
 
-    /// Writes every placement at the end of the list, and then moves the end past it if
-    /// the key counts: which do is not for the processor to guess.
+    /// Lists the placements with a last queen in each of these columns. Every one is written
+    /// at the end of the list, which then moves past it if it counts: which do is not for the
+    /// processor to guess.
     #[inline(always)]
-    fn list(&mut self, used: u32, diagonals: u64, columns: u64) {
-        let key = self.key_of[used as usize];
-        if self.len == self.list.len()
-            && let Err(error) = self.list.resize(self.len + (self.len / 4).max(1024))
-        {
+    fn list(&mut self, last: u32, with: impl Fn(u32) -> (u32, u64, u64)) {
+        /// The columns of the widest half-board.
+        const WIDEST: usize = 16;
+        if let Err(error) = self.list.make_room(WIDEST) {
             self.failed = Some(error);
             return;
         }
-        self.list.keys[self.len] = key;
-        self.list.diagonals[self.len] = diagonals;
-        self.list.columns[self.len] = columns;
-        self.len += usize::from(key < self.bound);
+        let start = self.list.len;
+        let room = "room has been made";
+        let keys = self.list.keys[start..]
+            .first_chunk_mut::<WIDEST>()
+            .expect(room);
+        let all_diagonals = self.list.diagonals[start..]
+            .first_chunk_mut::<WIDEST>()
+            .expect(room);
+        let all_columns = self.list.columns[start..]
+            .first_chunk_mut::<WIDEST>()
+            .expect(room);
+        let mut kept = 0;
+        for column in mask_columns(last) {
+            let (used, diagonals, columns) = with(column);
+            let key = self.key_of[used as usize];
+            keys[kept % WIDEST] = key;
+            all_diagonals[kept % WIDEST] = diagonals;
+            all_columns[kept % WIDEST] = columns;
+            let goes_on = (self.goes_on)(self.depth, used, columns);
+            kept += usize::from(key < self.bound && goes_on);
+        }
+        self.list.len += kept;
     }
 }

@@ -284,7 +284,7 @@ fn lists_hold_every_placement_once() {
                 let list = listed(&half, rows, &key_of, 1);
                 let expected = brute_force(&half, &list.rows);
                 let found: Vec<Vec<u32>> = list
-                    .columns
+                    .columns()
                     .iter()
                     .map(|columns| {
                         (0..list.rows.len())
@@ -339,8 +339,8 @@ impl Sides {
     /// The pairs with no common diagonal, by inner and outer key: the double loop.
     fn naive(&self) -> HashMap<(u16, u16), u64> {
         let mut counts = HashMap::new();
-        for (&i, &inner) in self.inner.keys.iter().zip(&self.inner.diagonals) {
-            for (&o, &outer) in self.outer.keys.iter().zip(&self.outer.diagonals) {
+        for (&i, &inner) in self.inner.keys().iter().zip(self.inner.diagonals()) {
+            for (&o, &outer) in self.outer.keys().iter().zip(self.outer.diagonals()) {
                 if inner & outer == 0 {
                     *counts.entry((i, o)).or_default() += 1;
                 }
@@ -352,9 +352,7 @@ impl Sides {
     /// The same with every outer placement so many times: the pairs of a prefix and two column
     /// sets are then too many for a byte, as on boards that are too large to be counted here.
     fn times(mut self, times: usize) -> Self {
-        self.outer.keys = self.outer.keys.repeat(times);
-        self.outer.diagonals = self.outer.diagonals.repeat(times);
-        self.outer.columns = self.outer.columns.repeat(times);
+        self.outer.repeat(times);
         self
     }
 }
@@ -463,8 +461,8 @@ impl OnKernel for Joins {
                 let trie =
                     Trie::new(&sides.inner, &sides.inner_half, depth, &Cancel::new()).unwrap();
                 let outer = Outer {
-                    diagonals: sides.outer.diagonals.clone(),
-                    keys: sides.outer.keys.clone(),
+                    diagonals: sides.outer.diagonals().to_vec(),
+                    keys: sides.outer.keys().to_vec(),
                 };
                 for (bound, room) in [(sides.inner_keys, usize::MAX), (sides.inner_keys / 2, 1)] {
                     let mut sum = 0;
@@ -504,8 +502,8 @@ fn terms(n: u32, class: Class, even_rows: u32, odd_rows: u32) -> Vec<(u32, u32, 
     };
     let pairs = |a: Placements, b: Placements| {
         let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
-        for (&p, &x) in a.keys.iter().zip(&a.diagonals) {
-            for (&q, &y) in b.keys.iter().zip(&b.diagonals) {
+        for (&p, &x) in a.keys().iter().zip(a.diagonals()) {
+            for (&q, &y) in b.keys().iter().zip(b.diagonals()) {
                 if x & y == 0 {
                     *counts.entry((p.into(), q.into())).or_default() += 1;
                 }

@@ -1,0 +1,226 @@
+//! The join of two lists by a staged trie: for dense sides, where less than one pair
+//! in a hundred fits, whole branches of pairs are ruled out at once.
+//!
+//! The *outer* list is turned into bits, the *inner* list is a tree that is walked
+//! over them. Fix the first two to four queens of the inner placements (a
+//! *prefix*): the outer placements that fit it are cut into chunks of at most 1024,
+//! and each chunk is transposed to one row of bits per diagonal. Below the prefix the
+//! tree descends two queens a stage:
+//!
+//! ```text
+//! alive(node) = alive(parent) & !(row of its 1st square | row of its 2nd square)
+//! ```
+//!
+//! where a square's row is the OR of the rows of its two diagonals. A bit that is
+//! alive at a leaf is a pair that fits, a *hit*; it adds the other colour's count for
+//! the two column sets, from a table. Chunks depend on the outer rows and the first
+//! rows of the inner list alone, so that neighbouring tasks share them.
+//!
+//! Within a prefix every stage is sorted by the smallest key below the node. The
+//! nodes that a task needs, those with a key below its bound, are therefore the first
+//! ones of each stage: one tree serves every task.
+
+mod chunks;
+mod hits;
+mod tree;
+
+use super::{
+    kernel::{BitVector, Bits, Kernel},
+    prefixes::Prefixes,
+};
+use crate::{error::Error, threads::Cancel};
+pub(crate) use chunks::Chunks;
+use chunks::grow;
+pub(crate) use hits::Factors;
+use hits::Hits;
+use tree::Node;
+pub(crate) use tree::Trie;
+
+/// The most vectors of 256 bits in a chunk.
+const VECTORS: usize = 4;
+/// The most stages: two queens each, of at most 16 with a prefix of one or more.
+const MOST_STAGES: usize = 8;
+
+/// At the start of a cache line: a vector that lies across two costs two loads.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Aligned<T>(T);
+
+/// Room for a join.
+pub(crate) struct Walk {
+    /// The row of each square below the prefix.
+    squares: Box<Aligned<[[Bits; VECTORS]; 256]>>,
+    /// What is alive at each node, stage by stage.
+    alive: Vec<Vec<Bits>>,
+    hits: Hits,
+}
+
+impl Walk {
+    pub(crate) fn new() -> Self {
+        Walk {
+            squares: Box::new(Aligned([[[0; 4]; VECTORS]; 256])),
+            alive: Vec::new(),
+            hits: Hits::new(),
+        }
+    }
+
+    /// The sum of the factors of all pairs that fit: the inner placements with keys
+    /// below `bound` against the chunks that are here.
+    pub(crate) fn join<K: Kernel>(
+        &mut self,
+        kernel: K,
+        trie: &Trie,
+        bound: u16,
+        chunks: &Chunks,
+        factors: &Factors,
+        cancel: &Cancel,
+    ) -> Result<u64, Error> {
+        self.alive.resize_with(trie.stages.len(), Vec::new);
+        let diagonals = trie.half.diagonals;
+        let mut stages = [&[][..]; MOST_STAGES];
+        let stages = &mut stages[..trie.stages.len()];
+        let mut sum = 0;
+        let all = chunks.prefixes.as_ref().map_or(&[][..], Prefixes::as_slice);
+        let mut place = chunks.here.start;
+        for (index, &prefix) in trie.prefixes.iter().enumerate() {
+            if cancel.is_cancelled() {
+                self.hits.clear();
+                return Err(Error::Interrupted);
+            }
+            // Both lists of prefixes rise, and every prefix of the tree is possible.
+            while place < chunks.here.end && all[place] < prefix {
+                place += 1;
+            }
+            if place == chunks.here.end {
+                break;
+            }
+            if all[place] > prefix {
+                continue;
+            }
+            let first = chunks.first[place - chunks.here.start] as usize;
+            let end = chunks.first[place - chunks.here.start + 1] as usize;
+            if first == end {
+                continue;
+            }
+            for (stage, nodes) in stages.iter_mut().enumerate() {
+                *nodes = trie.nodes(index, stage, bound);
+            }
+            if stages[0].is_empty() {
+                continue;
+            }
+            // What is alive at the leaves is kept nowhere.
+            for (alive, nodes) in self.alive.iter_mut().zip(&stages[..stages.len() - 1]) {
+                grow(alive, nodes.len() * VECTORS)?;
+            }
+            for chunk in &chunks.chunks[first..end] {
+                let visit = Visit {
+                    bits: &chunks.bits[chunk.bits..][..diagonals * chunk.vectors()],
+                    size: chunk.size,
+                    first_key: chunk.keys,
+                    keys: &chunks.keys,
+                    squares: &trie.squares,
+                    stages,
+                    factors,
+                };
+                sum += match chunk.vectors() {
+                    1 => kernel.visit_trie::<1>(&visit, self),
+                    2 => kernel.visit_trie::<2>(&visit, self),
+                    3 => kernel.visit_trie::<3>(&visit, self),
+                    _ => kernel.visit_trie::<VECTORS>(&visit, self),
+                };
+            }
+        }
+        Ok(sum + self.hits.look_up(&chunks.keys, factors))
+    }
+}
+
+/// A chunk and the part of the tree that is to be walked over it.
+pub(crate) struct Visit<'a> {
+    bits: &'a [Bits],
+    size: usize,
+    first_key: usize,
+    keys: &'a [u16],
+    squares: &'a [[u8; 2]],
+    stages: &'a [&'a [Node]],
+    factors: &'a Factors,
+}
+
+/// What is alive at a node: writes it, and returns a bit for each word that is not
+/// empty.
+#[inline(always)]
+fn survive<V: BitVector, const VECTORS: usize>(
+    proof: V::Proof,
+    node: Node,
+    squares: &[[Bits; 4]; 256],
+    parents: &[[Bits; VECTORS]],
+    alive: &mut [Bits; VECTORS],
+) -> u32 {
+    let [a, b] = [0, 1].map(|i| &squares[usize::from(node.squares[i])]);
+    V::survive(proof, &parents[node.parent as usize], a, b, alive)
+}
+
+/// Walks the tree over one chunk, and leaves its hits in `walk.hits`. Returns the sum of
+/// the factors of those that had to be looked up for want of room.
+#[inline(always)]
+pub(crate) fn visit<V: BitVector, const VECTORS: usize>(
+    proof: V::Proof,
+    visit: &Visit,
+    walk: &mut Walk,
+) -> u64 {
+    let (rows, _) = visit.bits.as_chunks::<VECTORS>();
+    for (square, &[sum, difference]) in walk.squares.0.iter_mut().zip(visit.squares) {
+        let (a, b) = (&rows[usize::from(sum)], &rows[usize::from(difference)]);
+        for i in 0..VECTORS {
+            V::load(proof, &a[i])
+                .or(V::load(proof, &b[i]))
+                .store(&mut square[i]);
+        }
+    }
+    let squares = &walk.squares.0;
+    let everyone: [Bits; VECTORS] = std::array::from_fn(|vector| {
+        std::array::from_fn(|word| {
+            let left = visit.size.saturating_sub(256 * vector + 64 * word);
+            u64::MAX.checked_shr(64 - left.min(64) as u32).unwrap_or(0)
+        })
+    });
+    let (&leaves, inner) = visit.stages.split_last().expect("a tree has a stage");
+    for (stage, nodes) in inner.iter().enumerate() {
+        let (above, below) = walk.alive.split_at_mut(stage);
+        let parents = match above.last() {
+            None => std::slice::from_ref(&everyone),
+            Some(above) => above.as_chunks::<VECTORS>().0,
+        };
+        for (node, out) in nodes.iter().zip(below[0].as_chunks_mut::<VECTORS>().0) {
+            survive::<V, VECTORS>(proof, *node, squares, parents, out);
+        }
+    }
+    let parents = match inner.len() {
+        0 => std::slice::from_ref(&everyone),
+        stages => walk.alive[stages - 1].as_chunks::<VECTORS>().0,
+    };
+    let mut sum = 0;
+    let mut leaves = leaves;
+    while !leaves.is_empty() {
+        if walk.hits.used + VECTORS > Hits::ROOM {
+            sum += walk.hits.look_up(visit.keys, visit.factors);
+        }
+        let hits = &mut walk.hits;
+        let room = (Hits::ROOM - hits.used) / VECTORS;
+        let (now, later) = leaves.split_at(leaves.len().min(room));
+        leaves = later;
+        let chunk = (hits.chunks.len() as u64) << 48;
+        hits.chunks.push(visit.first_key as u32);
+        let alive = hits.alive.0[hits.used..].as_chunks_mut::<VECTORS>().0;
+        let mut entry = chunk | (hits.used as u64) << 16;
+        let mut len = hits.len;
+        for (leaf, alive) in now.iter().zip(alive) {
+            let words = survive::<V, VECTORS>(proof, *leaf, squares, parents, alive);
+            hits.leaves[len % Hits::ROOM] = entry | u64::from(leaf.key) << 32 | u64::from(words);
+            len += usize::from(words != 0);
+            entry += (VECTORS as u64) << 16;
+        }
+        hits.len = len;
+        hits.used += now.len() * VECTORS;
+    }
+    sum
+}

@@ -1,0 +1,254 @@
+//! The four lists of a task, in the form that their joins take: X on EE and U on EO belong to
+//! the even rows and lie still, Y on OO and V on OE belong to the odd rows and walk.
+
+use super::Workspace;
+use crate::{
+    board::mask::full,
+    engine::{
+        Slice, alloc,
+        colours::{
+            column_sets::Keys,
+            half::HalfBoard,
+            join::{
+                kernel::Kernel,
+                packed::{self, LaneList, Walker},
+                prefixes::Outer,
+                trie::{Chunks, Trie},
+            },
+            orbits::Representative,
+            placements::Placements,
+            schedule::slices::{of_slice, takes},
+        },
+    },
+    error::Error,
+    threads::Cancel,
+};
+
+/// The lists of the odd rows, which walk: Y on OO and V on OE.
+pub(crate) struct Inner {
+    pub(super) y: InnerForm,
+    pub(super) v: InnerForm,
+}
+
+/// An inner list, in the form that its join takes.
+pub(super) enum InnerForm {
+    Packed(Walker),
+    Trie(Trie),
+}
+
+/// An outer list, in the form that its join takes.
+pub(super) enum OuterForm {
+    Packed(LaneList),
+    Trie(Outer),
+}
+
+/// What belongs to the current even rows.
+pub(super) struct Setting {
+    pub(super) class: usize,
+    pub(super) representative: Representative,
+    /// The lists of the even rows, which lie still: X on EE and U on EO.
+    pub(super) x: OuterForm,
+    pub(super) u: OuterForm,
+    /// The weights of the even and odd column sets that are counted, by key.
+    pub(super) even_weights: Vec<u32>,
+    pub(super) odd_weights: Vec<u32>,
+}
+
+impl<K: Kernel> Workspace<'_, K> {
+    /// Lays out the lists of a representative's even rows.
+    pub(crate) fn set_out(
+        &mut self,
+        class: usize,
+        representative: &Representative,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
+        let kappa = representative.kappa;
+        if self.setting.as_ref().is_some_and(|setting| {
+            (setting.class, setting.representative) == (class, *representative)
+        }) {
+            return Ok(());
+        }
+        self.setting = None;
+        if self.class != class {
+            // Classes differ in what they need most room for.
+            (self.chunks, self.batch) = (Chunks::default(), Vec::new());
+            self.class = class;
+        }
+        let search = self.search;
+        let plan = &search.classes[class];
+        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
+        let (even_bound, odd_bound) = (even.counted(kappa), odd.counted(kappa));
+        let halves = &search.halves;
+        let (white, black) = (
+            representative.rows,
+            full(search.symmetry.even) - representative.rows,
+        );
+        let list = &mut self.list;
+        let slice = self.slice;
+        let room = search.rooms.strip_counts;
+        let of_set = (even.by_set(), slice.even);
+        fill(list, (&halves.ee, white), of_set, even_bound, ALL, cancel)?;
+        let x = OuterForm::new(list, even_bound, (odd_bound, room), plan.method.trie(true))?;
+        let of_complement = (odd.by_complement(), slice.odd);
+        fill(
+            list,
+            (&halves.eo, black),
+            of_complement,
+            odd_bound,
+            ALL,
+            cancel,
+        )?;
+        let u = OuterForm::new(list, odd_bound, (even_bound, room), plan.method.trie(false))?;
+        self.white.clear();
+        self.black.clear();
+        self.chunks.clear();
+        let symmetry = &search.symmetry;
+        self.setting = Some(Setting {
+            class,
+            representative: *representative,
+            x,
+            u,
+            even_weights: even
+                .sets(kappa)
+                .map(|set| symmetry.even_weight(kappa, set))
+                .collect(),
+            odd_weights: odd
+                .sets(kappa)
+                .map(|set| symmetry.odd_weight(kappa, set))
+                .collect(),
+        });
+        Ok(())
+    }
+
+    /// The lists of these odd rows, for tasks with any κ.
+    pub(crate) fn inner(
+        &mut self,
+        class: usize,
+        rows: u32,
+        cancel: &Cancel,
+    ) -> Result<Inner, Error> {
+        self.inner_within(class, rows, Keys::len, cancel)
+    }
+
+    /// The lists of these odd rows, for tasks with this κ.
+    pub(crate) fn own_inner(
+        &mut self,
+        class: usize,
+        rows: u32,
+        kappa: u32,
+        cancel: &Cancel,
+    ) -> Result<Inner, Error> {
+        self.inner_within(class, rows, |keys| keys.counted(kappa), cancel)
+    }
+
+    fn inner_within(
+        &mut self,
+        class: usize,
+        rows: u32,
+        bound: impl Fn(&Keys) -> usize,
+        cancel: &Cancel,
+    ) -> Result<Inner, Error> {
+        let search = self.search;
+        let (plan, list) = (&search.classes[class], &mut self.list);
+        let (oo, oe) = (&search.halves.oo, &search.halves.oe);
+        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
+        let others = full(search.symmetry.odd) - rows;
+        let slice = self.slice;
+        let trie = plan.method.trie(true);
+        let of_set = (odd.by_set(), slice.odd);
+        let some = (first_queens(rows, trie), slice.white);
+        fill(list, (oo, rows), of_set, bound(odd), some, cancel)?;
+        let y = InnerForm::new(list, oo, trie, cancel)?;
+        let trie = plan.method.trie(false);
+        let of_complement = (even.by_complement(), slice.even);
+        let some = (first_queens(others, trie), slice.black);
+        fill(list, (oe, others), of_complement, bound(even), some, cancel)?;
+        let v = InnerForm::new(list, oe, trie, cancel)?;
+        Ok(Inner { y, v })
+    }
+}
+
+/// By how many first queens the inner placements on these rows are divided: those of a
+/// prefix stay together.
+fn first_queens(rows: u32, trie: Option<usize>) -> usize {
+    let queens = rows.count_ones() as usize;
+    match trie.unwrap_or(packed::depth(queens)) {
+        0 => queens,
+        depth => depth,
+    }
+}
+
+/// Every placement, whatever its first queens.
+const ALL: (usize, Slice) = (0, Slice::WHOLE);
+
+/// Lists the placements whose key is below `bound` and in a slice, and whose first queens
+/// are, too.
+fn fill(
+    list: &mut Placements,
+    (half, rows): (&HalfBoard, u32),
+    (keys, slice): (&[u16], Slice),
+    bound: usize,
+    (queens, first): (usize, Slice),
+    cancel: &Cancel,
+) -> Result<(), Error> {
+    if slice == Slice::WHOLE && first == Slice::WHOLE {
+        return list.fill(half, rows, keys, bound, cancel);
+    }
+    let keys = of_slice(keys, slice);
+    let takes = |columns| takes(first, columns);
+    list.fill_few(half, rows, (&keys, bound), (queens, takes), cancel)
+}
+
+impl OuterForm {
+    /// A list with so many keys, for inner lists with so many, whose counts have this room.
+    fn new(
+        list: &Placements,
+        keys: usize,
+        (inner, room): (usize, usize),
+        trie: Option<usize>,
+    ) -> Result<Self, Error> {
+        Ok(match trie {
+            Some(_) => OuterForm::Trie(Outer {
+                diagonals: alloc::collected(list.diagonals().iter().copied())?,
+                keys: alloc::collected(list.keys().iter().copied())?,
+            }),
+            None => OuterForm::Packed(LaneList::new(list, keys, (inner, room))?),
+        })
+    }
+}
+
+impl InnerForm {
+    fn new(
+        list: &Placements,
+        half: &HalfBoard,
+        trie: Option<usize>,
+        cancel: &Cancel,
+    ) -> Result<Self, Error> {
+        Ok(match trie {
+            Some(depth) => InnerForm::Trie(Trie::new(list, half, depth, cancel)?),
+            None => InnerForm::Packed(Walker::new(list, half, cancel)?),
+        })
+    }
+
+    pub(super) fn walker(&self) -> Option<&Walker> {
+        match self {
+            InnerForm::Packed(walker) => Some(walker),
+            InnerForm::Trie(_) => None,
+        }
+    }
+
+    pub(super) fn trie(&self) -> Option<&Trie> {
+        match self {
+            InnerForm::Packed(_) => None,
+            InnerForm::Trie(trie) => Some(trie),
+        }
+    }
+
+    /// The rows of its prefixes: tasks that agree in them share what fits.
+    pub(super) fn prefix_rows(&self) -> &[u8] {
+        match self {
+            InnerForm::Packed(walker) => walker.prefix_rows(),
+            InnerForm::Trie(trie) => trie.prefix_rows(),
+        }
+    }
+}
