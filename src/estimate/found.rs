@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use super::{
-    clock::thread_time,
     interval::{Total, mean},
     strata::{Draw, NEIGHBOURS},
 };
@@ -20,8 +19,6 @@ pub(super) struct Seen {
     pub(super) count: f64,
     /// How long it took.
     pub(super) elapsed: f64,
-    /// The seconds that it took per unit of the cost of what was counted.
-    pub(super) rate: f64,
     pub(super) sliced: bool,
 }
 
@@ -81,7 +78,7 @@ impl Found {
 
 /// Counts a drawn task and its neighbours, or a slice of it.
 pub(super) fn look(worker: &mut dyn Worker, draw: &Draw, stop: &Cancel) -> Result<Seen, Error> {
-    let (start, before) = (Instant::now(), thread_time());
+    let start = Instant::now();
     let tasks = draw.group.end - draw.group.start;
     let sliced = draw.slice != Slice::WHOLE;
     let neighbours = if sliced { 1 } else { NEIGHBOURS.min(tasks) };
@@ -91,11 +88,9 @@ pub(super) fn look(worker: &mut dyn Worker, draw: &Draw, stop: &Cancel) -> Resul
         count += worker.count_slice(task, draw.slice, stop)? as f64;
     }
     let count = count * f64::from(draw.slice.of) / neighbours as f64;
-    let seconds = (thread_time() - before).as_secs_f64();
     Ok(Seen {
         count: tasks as f64 * count / draw.probability,
         elapsed: start.elapsed().as_secs_f64(),
-        rate: seconds / (draw.cost * neighbours as f64).max(1.0),
         sliced,
     })
 }

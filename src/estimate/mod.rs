@@ -35,7 +35,8 @@ use self::{
     workers::Workers,
 };
 use crate::{
-    count::Count,
+    board::Problem,
+    count::{Count, Plan},
     engine::{Cpu, Engine, Memory},
     error::Error,
     random::Random,
@@ -248,7 +249,7 @@ impl<'a> Estimate<'a> {
         let core_seconds = if study.is_complete() {
             Figure::exact(complete().map(|complete| complete.seconds).sum())
         } else if rates.is_empty() {
-            rate::seconds(&[study.rate()], study.cost)
+            rate::seconds(&[self.rate_of_smaller_board(plan.engine())?], study.cost)
         } else {
             rate::seconds(&rates, study.cost)
         };
@@ -269,6 +270,21 @@ impl<'a> Estimate<'a> {
             threads: workers.threads,
             elapsed: start.elapsed(),
         })
+    }
+
+    /// How many seconds a unit of cost takes on the largest board that is small enough to
+    /// measure it in about a second: the unit is fitted to be the same on every board.
+    fn rate_of_smaller_board(&self, engine: Engine) -> Result<f64, Error> {
+        for n in (1..self.count.problem().n()).rev() {
+            let plan = Plan::new(&Problem::new(n)?, engine)?;
+            let workers = Workers::new(&plan, self.count.runner())?;
+            let budget = Budget::Until(Instant::now() + Duration::from_secs(1));
+            let rates = rate::measure(&workers, budget, &mut Random::new(self.seed))?;
+            if !rates.is_empty() {
+                return Ok(interval::mean(&rates));
+            }
+        }
+        Ok(rate::UNIT)
     }
 
     /// The sample that it is made of, not yet drawn.

@@ -22,7 +22,7 @@ use super::{
 use crate::{engine::Search, error::Error, random::Random};
 
 /// The seconds in a unit of cost before anything is measured.
-const UNIT: f64 = 1e-9;
+pub(super) const UNIT: f64 = 1e-9;
 /// The part of what is left that the next draws may take.
 const NEXT: f64 = 0.25;
 /// The fractional part of the golden ratio.

@@ -59,8 +59,6 @@ pub(super) struct Draw {
     pub(super) probability: f64,
     pub(super) task: u64,
     pub(super) slice: Slice,
-    /// The estimated cost of the slice.
-    pub(super) cost: f64,
 }
 
 /// The strata that have tasks.
@@ -126,7 +124,6 @@ pub(super) fn draw(
                     index: random.below(of.into()) as u32,
                     of,
                 },
-                cost: cost / tasks as f64 / f64::from(of),
             });
         }
     }

@@ -413,14 +413,6 @@ impl<'a> Study<'a> {
         let totals: Vec<Total> = self.results.iter().map(Found::total).collect();
         sum(&totals, weight)
     }
-
-    /// How many seconds of one core the draws took per unit of cost. Each had to prepare
-    /// for itself what a count prepares once, so this is more than a count takes.
-    pub(super) fn rate(&self) -> f64 {
-        let rates = self.results.iter().flat_map(Found::seen);
-        let rates: Vec<f64> = rates.map(|seen| seen.rate).collect();
-        mean(&rates)
-    }
 }
 
 /// How many draws the pilot has of each of these strata, out of this number in all.
