@@ -32,10 +32,10 @@ use crate::{
 /// ```
 pub const FORMAT_VERSION: u32 = 3;
 
-/// The least that a block should be worth on the average, in cost units of about a
+/// The least that a block should be worth on average, in cost units of about a
 /// nanosecond.
 const SMALLEST_BLOCK: u64 = 2_800_000;
-/// The most that a block should be worth on the average, where the other limits allow it;
+/// The most that a block should be worth on average, where the other limits allow it;
 /// the first ones are worth twice as much, and that is what a kill can lose.
 const LARGEST_BLOCK: u64 = 60_000_000_000;
 /// About how many blocks a plan has, if that keeps their size between these limits: the

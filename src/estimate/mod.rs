@@ -247,7 +247,7 @@ impl<'a> Estimate<'a> {
         let complete = || results.iter().filter_map(|found| found.complete);
         let seen = || results.iter().flat_map(Found::seen);
         let core_seconds = if study.is_complete() {
-            Figure::exact(complete().map(|complete| complete.seconds).sum())
+            Figure::exact(complete().fold(0.0, |sum, complete| sum + complete.seconds))
         } else if rates.is_empty() {
             rate::seconds(&[self.rate_of_smaller_board(plan.engine())?], study.cost)
         } else {

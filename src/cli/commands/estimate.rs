@@ -191,13 +191,13 @@ impl EstimateArgs {
             threads: estimated.threads,
             seconds: elapsed.as_secs_f64(),
             version: env!("CARGO_PKG_VERSION"),
-            known: match self
-                .published()
-                .and_then(|known| count.contains(known as f64))
-            {
-                Some(true) => "inside",
-                Some(false) => "outside",
+            known: match self.published() {
                 None => "unknown",
+                Some(published) => match count.contains(published as f64) {
+                    Some(true) => "inside",
+                    Some(false) => "outside",
+                    None => "no interval",
+                },
             },
         }
     }
@@ -240,7 +240,7 @@ impl EstimateArgs {
             of_threads(threads, estimated.threads),
         );
         let sample = format!(
-            "{} from {} of {}, {} of them counted; {}, {}, seed {seed}",
+            "{} from {} of {}, {} counted in full; {}, {}, seed {seed}",
             counted(estimated.samples, "draw"),
             counted(estimated.tasks, "task"),
             counted(estimated.strata, "kind"),

@@ -67,7 +67,7 @@ impl<'a, K: Kernel> Direct<'a, K> {
         match &self.shelf {
             Some((c, s, shelf)) if (*c, *s) == (class, number) => shelf.clone(),
             _ => {
-                // Let go of the old one first: it may be the last hand on it.
+                // Let go of the old one first: this may be the last reference to it.
                 self.shelf = None;
                 let rows = self.search.classes[class].shelf(number);
                 let shelf = self.search.shelves.get((class, number), rows);

@@ -14,7 +14,7 @@
 //! s(k) = Π over j < k of (1 - S / (1 - j p))²
 //! ```
 //!
-//! with the inner rows of a class, and with p of an inner row, on the average.
+//! with the inner rows of a class, and with p of an inner row, on average.
 //!
 //! **Joins.** Each join is some [work](Kind) of a few kinds: so many pairs that are walked over,
 //! so many placements that are packed. What is made of the outer list is shared by the tasks of
@@ -79,7 +79,7 @@ const PICOSECONDS: [u128; KINDS] = [
 const LISTED: u128 = 9_000;
 const WALKER: u128 = 28_000;
 const LEAF: u128 = 54_000;
-/// How many placements the last vector of a list lacks on the average: half of its bits; and
+/// How many placements the last vector of a list lacks on average: half of its bits; and
 /// the last byte of a lane.
 const EMPTY: u128 = 128;
 const EMPTY_LANE: u128 = 4;
@@ -127,7 +127,7 @@ fn nanoseconds(picoseconds: u128) -> u64 {
     u64::try_from(picoseconds / 1000).unwrap_or(u64::MAX)
 }
 
-/// What the inner rows of a class do in their order, on the average over its odd rows.
+/// What the inner rows of a class do in their order, on average over its odd rows.
 #[derive(Debug)]
 struct Meetings {
     /// How likely a queen of each shares a diagonal of one direction with one on each even row.

@@ -54,7 +54,7 @@ pub(crate) fn longest_list(half: &HalfBoard, queens: u32) -> u64 {
     placements(half, full(half.rows) - middle)
 }
 
-/// The expected sizes of the lists of a class: of the odd rows on the average.
+/// The expected sizes of the lists of a class: of the odd rows on average.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InnerSizes {
     pub(crate) y: u64,
