@@ -154,8 +154,8 @@ fn a_task_knows_its_number_or_refuses() {
     rack.task("1", "--task 2 --tasks 3")
         .refused(2, &["--task 2", "SLURM_ARRAY_TASK_ID", "1"]);
     rack.task("3", "--tasks 3")
-        .refused(2, &["no task 3 of 3", "0 to 2"]);
-    rack.task("1", "").refused(2, &["no task 1 of 1"]);
+        .refused(2, &["no array task 3 of 3", "0 to 2"]);
+    rack.task("1", "").refused(2, &["no array task 1 of 1"]);
     rack.task("x", "--tasks 3")
         .refused(2, &["\"x\"", "SLURM_ARRAY_TASK_ID"]);
     rack.shard("run --tasks 3")

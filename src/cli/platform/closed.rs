@@ -16,7 +16,10 @@ pub fn stdout_was_closed() -> bool {
 /// The loader calls the functions of this section before `main`. This one asks the system
 /// a question and remembers the answer; it needs nothing of the runtime.
 #[cfg(target_os = "linux")]
-#[allow(unsafe_code, reason = "a function that the loader calls, in a section of its own")]
+#[allow(
+    unsafe_code,
+    reason = "a function that the loader calls, in a section of its own"
+)]
 #[used]
 #[unsafe(link_section = ".init_array")]
 static LOOK: extern "C" fn() = {

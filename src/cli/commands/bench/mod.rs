@@ -137,7 +137,7 @@ pub struct BenchArgs {
     wait_idle: Option<TimeSpan>,
 
     /// Print the whole result as one JSON object
-    #[arg(long)]
+    #[arg(long, help_heading = None::<&str>)]
     json: bool,
 
     /// Write the whole result, every raw time, to FILE after each run

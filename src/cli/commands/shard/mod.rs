@@ -32,9 +32,9 @@ Examples:
 /// Count on many machines that share a folder
 ///
 /// The blocks of a plan are dealt out to shards, the shards to the tasks of a job
-/// array; shard i of K has the blocks i, i+K, i+2K and so on, task t of T the shards
+/// array; shard i of K has the blocks i, i+K, i+2K and so on, array task t of T the shards
 /// t, t+T, t+2T. The result of a shard is a file that appears whole or not at all and
-/// is never replaced. A task that is killed, or runs twice, does no harm: run it again.
+/// is never replaced. An array task that is killed, or runs twice, does no harm: run it again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ShardArgs {
@@ -67,12 +67,12 @@ struct Inquiry {
     #[command(flatten)]
     which: Which,
 
-    /// Of how many tasks to name those to run again, as in --array=3,7-9
-    #[arg(long, value_name = "T", value_parser = at_least_one)]
+    /// Of how many array tasks to name those to run again, as in --array=3,7-9
+    #[arg(long, value_name = "T", value_parser = at_least_one, help_heading = None::<&str>)]
     tasks: Option<u32>,
 
     /// Print one JSON object
-    #[arg(long)]
+    #[arg(long, help_heading = None::<&str>)]
     json: bool,
 
     #[command(flatten)]

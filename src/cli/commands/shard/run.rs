@@ -27,7 +27,7 @@ use crate::cli::{
     },
 };
 
-/// The variable in which Slurm tells a task its number.
+/// The variable in which Slurm tells an array task its number.
 const VARIABLE: &str = "SLURM_ARRAY_TASK_ID";
 
 const EXAMPLES: &str = "\
@@ -35,9 +35,9 @@ Examples:
   queens shard run 17 --shards 4 --dir run                     all of them
   queens shard run 17 --shards 4 --task 0 --tasks 2 --dir run  shards 0, 2";
 
-/// Count the shards of one task, those that have no result yet
+/// Count the shards of one array task, those that have no result yet
 ///
-/// What a killed task has recorded is taken up by the next one that comes to the same
+/// What a killed array task has recorded is taken up by the next one that comes to the same
 /// shard. A result that is damaged, foreign or contradicted is left as it is and named
 /// (exit codes 13, 12 and 11) after the other shards are counted.
 #[derive(Debug, Args)]
@@ -46,12 +46,12 @@ pub struct RunArgs {
     #[command(flatten)]
     which: Which,
 
-    /// Which task this is, from 0; without it SLURM_ARRAY_TASK_ID
-    #[arg(long, value_name = "t", value_parser = number)]
+    /// Which array task this is, from 0; without it SLURM_ARRAY_TASK_ID
+    #[arg(long, value_name = "t", value_parser = number, help_heading = None::<&str>)]
     task: Option<u32>,
 
-    /// How many tasks share the shards; never taken from the environment
-    #[arg(long, value_name = "T", default_value = "1", value_parser = super::at_least_one)]
+    /// How many array tasks share the shards; never taken from the environment
+    #[arg(long, value_name = "T", default_value = "1", value_parser = super::at_least_one, help_heading = None::<&str>)]
     tasks: u32,
 
     #[command(flatten)]
@@ -108,13 +108,13 @@ impl RunArgs {
             String::new()
         };
         out.note(format_args!(
-            "task {task} of {tasks}: {all} of {} done, {found} of them before{few}",
+            "array task {task} of {tasks}: {all} of {} done, {found} of them before{few}",
             counted(all, "shard")
         ));
         Ok(Exit::Done)
     }
 
-    /// Which task of how many this is, from the flag and the environment, which must
+    /// Which array task of how many this is, from the flag and the environment, which must
     /// not contradict each other.
     fn task(&self) -> Result<Shard> {
         let variable = env::var(VARIABLE).ok().filter(|value| !value.is_empty());
@@ -124,7 +124,7 @@ impl RunArgs {
             None => None,
             Some(value) => Some(value.parse::<u32>().map_err(|_| {
                 wrong(format!(
-                    "the environment variable {VARIABLE}: \"{value}\" is not the number of a task, from 0 to {}",
+                    "the environment variable {VARIABLE}: \"{value}\" is not the number of an array task, from 0 to {}",
                     tasks - 1
                 ))
             })?),
@@ -139,14 +139,14 @@ impl RunArgs {
             (None, None) if tasks == 1 => 0,
             (None, None) => {
                 return Err(wrong(format!(
-                    "which of the {tasks} tasks is this? Use --task with 0 to {}, or run it in a job array, which sets {VARIABLE}",
+                    "which of the {tasks} array tasks is this? Use --task with 0 to {}, or run it in a job array, which sets {VARIABLE}",
                     tasks - 1
                 )));
             }
         };
         Shard::new(index, tasks).map_err(|_| {
             wrong(format!(
-                "there is no task {index} of {tasks}: --task goes from 0 to {}, and --tasks says how many there are",
+                "there is no array task {index} of {tasks}: --task goes from 0 to {}, and --tasks says how many there are",
                 tasks - 1
             ))
         })
@@ -182,9 +182,9 @@ impl RunArgs {
     }
 }
 
-/// The number of a task, of however many.
+/// The number of an array task, of however many.
 fn number(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| {
-        format!("\"{text}\" is not the number of a task: use 0 to one less than --tasks")
+        format!("\"{text}\" is not the number of an array task: use 0 to one less than --tasks")
     })
 }

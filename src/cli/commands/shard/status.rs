@@ -47,7 +47,7 @@ struct Status {
     blocks: usize,
     done: usize,
     missing: String,
-    /// Missing ones that a task has begun.
+    /// Missing ones that an array task has begun.
     begun: String,
     contradictory: String,
     foreign: String,

@@ -38,15 +38,15 @@ pub struct VerifyArgs {
     which: Which,
 
     /// How many shards: a number such as 3, or a part of them such as 5%
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", help_heading = None::<&str>)]
     sample: Share,
 
     /// Draw the same shards as another run with this seed
-    #[arg(long, value_parser = whole)]
+    #[arg(long, value_parser = whole, help_heading = None::<&str>)]
     seed: Option<u64>,
 
     /// Print one JSON object
-    #[arg(long)]
+    #[arg(long, help_heading = None::<&str>)]
     json: bool,
 
     #[command(flatten)]
