@@ -25,7 +25,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("engine", &["board", "threads"]),
     ("count", &["board", "threads", "random", "engine"]),
     ("ledger", &["board", "engine", "count"]),
-    ("estimate", &["board", "threads", "random", "engine", "count"]),
+    (
+        "estimate",
+        &["board", "threads", "random", "engine", "count"],
+    ),
 ];
 
 /// The sources of a folder, or of a file at the top, without their tests.
