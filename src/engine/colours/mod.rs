@@ -89,8 +89,8 @@ pub(crate) struct Colours {
     /// Where the shelves begin, in the order of the tasks.
     landmarks: Vec<Landmark>,
     tasks: u64,
-    /// How many bits a count may have, and how much memory a thread: less in tests.
-    count_bits: u32,
+    /// How many bits a factor may have, and how much memory a thread: less in tests.
+    factor_bits: u32,
     rooms: Rooms,
     /// The same on the board turned by half, made when it is first needed.
     turned: OnceLock<Box<Colours>>,
@@ -333,7 +333,7 @@ impl Colours {
             shelves: Shelves::default(),
             landmarks,
             tasks,
-            count_bits: join::counts::COUNT_BITS,
+            factor_bits: join::counts::FACTOR_BITS,
             rooms: Rooms::default(),
             turned: OnceLock::new(),
         }
@@ -367,7 +367,7 @@ impl Colours {
                 shelves: Shelves::default(),
                 landmarks: Vec::new(),
                 tasks: 0,
-                count_bits: self.count_bits,
+                factor_bits: self.factor_bits,
                 rooms: self.rooms,
                 turned: OnceLock::new(),
             })

@@ -17,7 +17,7 @@ use super::{
             Bits, Kernel, Vector,
             portable::{Portable, Words},
         },
-        packed::{Counted, LaneList, PackedStrips, Room, Walker},
+        packed::{Counted, LaneList, PackedStrips, Room, Target, Walker},
         prefixes::Outer,
         trie::{Chunks, Factors, Trie, Walk},
     },
@@ -109,33 +109,26 @@ impl OnKernel for Primitives {
         let mut tile = || -> Tile {
             [(); LANES].map(|()| Counts([(); LANES].map(|()| noise.next() as u16 >> 1)))
         };
-        let (a, b) = (tile(), tile());
+        let a = tile();
         let turned = kernel.turn(&a);
-        let mut sum = 0;
-        let weights: [u32; LANES] = std::array::from_fn(|i| 1 + i as u32 % 4);
-        for i in 0..LANES {
-            for j in 0..LANES {
-                assert_eq!(turned[i].0[j], a[j].0[i]);
-                sum += u64::from(weights[i]) * u64::from(a[i].0[j]) * u64::from(b[i].0[j]);
-            }
-        }
-        let all = a.iter().chain(&b).flat_map(|counts| counts.0);
-        let seen = all.fold(0, |seen, count| seen | count);
-        assert_eq!(kernel.dot(&a, &b, &weights), (sum, seen));
-        for (row, lane) in [(0, 0), (31, 31), (7, 16)] {
-            let mut large = [Counts::ZERO; LANES];
-            large[row].0[lane] = 32_768;
-            let none = [Counts::ZERO; LANES];
-            assert_eq!(kernel.dot(&large, &none, &weights).1, 32_768);
-            assert_eq!(kernel.dot(&none, &large, &weights).1, 32_768);
+        for (i, turned) in turned.iter().enumerate() {
+            assert_eq!(turned.0, a.map(|row| row.0[i]));
         }
 
-        let mut weighed = a;
         let rows: [u16; LANES] = std::array::from_fn(|i| i as u16 % 5);
-        let columns: [u16; LANES] = std::array::from_fn(|j| j as u16 % 3);
-        let seen = kernel.weigh(&mut weighed, &rows, &columns);
-        let every = a.iter().flat_map(|counts| counts.0);
-        assert_eq!(seen, every.fold(0, |seen, count| seen | count));
+        let columns: [u16; LANES] = std::array::from_fn(|j| 1 + j as u16 % 4);
+        // What is too large for a factor is noticed wherever it is, and nothing else is.
+        for (count, weight) in [(8191, 4), (8192, 4), (16_383, 2), (16_384, 0), (32_768, 1)] {
+            for (row, lane) in [(0, 0), (31, 31), (7, 16)] {
+                let mut one = [Counts::ZERO; LANES];
+                one[row].0[lane] = count;
+                let seen = kernel.weigh(&mut one, &[weight; LANES], &[4; LANES]);
+                let fits = count < 16_384 && u32::from(count) * u32::from(weight) < 32_768;
+                assert_eq!(seen >> 15 == 0, fits, "{count} × {weight}");
+            }
+        }
+        let mut weighed = a;
+        kernel.weigh(&mut weighed, &rows, &columns);
         for ((weighed, a), row) in weighed.iter().zip(&a).zip(rows) {
             for ((weighed, a), column) in weighed.0.iter().zip(a.0).zip(columns) {
                 assert_eq!(*weighed, a.wrapping_mul(row.min(column)));
@@ -223,8 +216,8 @@ fn operations<V: Vector>(proof: V::Proof) {
             expected
         );
 
-        let small = |numbers: [u16; 16]| numbers.map(|number| number >> 1);
-        let (m, k) = (small(m), small(k));
+        // Bytes times factors of 15 bits: 64 times the most is just not too much.
+        let (m, k) = (m.map(|number| number >> 1), k.map(|number| number & 255));
         let product = |a: [u16; 16], b: [u16; 16]| -> u64 {
             a.iter()
                 .zip(b)
@@ -232,11 +225,14 @@ fn operations<V: Vector>(proof: V::Proof) {
                 .sum()
         };
         let load = |numbers: [u16; 16]| V::load_counts(proof, &numbers);
-        let most = [32_767; 16];
-        for (a, b) in [((m, k), (k, m)), ((most, most), (most, most))] {
-            let expected = product(a.0, b.0) + product(a.1, b.1);
-            let found = V::dot((load(a.0), load(a.1)), (load(b.0), load(b.1)));
-            assert_eq!(found, expected);
+        let (factor, byte) = ([32_767; 16], [255; 16]);
+        for (a, b, c, d) in [(m, m, k, k), (k, m, m, k), (factor, factor, byte, byte)] {
+            let (counts, factors) = ((load(a), load(b)), (load(c), load(d)));
+            let mut sum = V::zero(proof);
+            for _ in 0..64 {
+                sum = sum.add_products(counts, factors);
+            }
+            assert_eq!(sum.total(), 64 * (product(a, c) + product(b, d)));
         }
     }
 }
@@ -389,7 +385,12 @@ fn examples() -> impl Iterator<Item = Sides> {
     // Of a list this long, what fits a prefix fills chunks of four vectors.
     let class = Class { even: 4, odd: 4 };
     let long = sides(18, class, 0b1_0001_0110, 0b0_1001_1010, false);
-    let repeated = [(1, 1, 0, 0b1, 0), (12, 3, 3, 0b10_0101, 0b01_1010)];
+    // The last one has groups of more walkers than may add up four layers as bytes.
+    let repeated = [
+        (1, 1, 0, 0b1, 0),
+        (12, 3, 3, 0b10_0101, 0b01_1010),
+        (16, 1, 4, 0b1, 0b1001_0101),
+    ];
     let repeated = repeated.map(|(n, even, odd, even_rows, odd_rows)| {
         sides(n, Class { even, odd }, even_rows, odd_rows, true).times(200)
     });
@@ -403,7 +404,8 @@ impl OnKernel for Joins {
         let cancel = Cancel::new();
         // Room that is used again and again: what it held before must not matter.
         let (mut strips, mut room) = (PackedStrips::default(), Room::new());
-        let (mut panels, mut counted) = (Panels::default(), Counted::default());
+        let (mut panels, mut factors) = (Panels::default(), Panels::default());
+        let mut counted = Counted::default();
         let (mut chunks, mut walk) = (Chunks::default(), Walk::new());
         let examples: Vec<Sides> = examples().collect();
         // Wide strips and narrow ones.
@@ -426,35 +428,54 @@ impl OnKernel for Joins {
             for memory in [usize::MAX, 1, 20_000] {
                 panels.start(outer.panels(), rows.len()).unwrap();
                 let height = panels.height();
+                // The same counts once more, each multiplied by its own factor.
+                let factor = |i: usize, lane: usize| (i * 1009 + lane * 31 + 7) as u16 >> 1;
+                factors.start(outer.panels(), rows.len()).unwrap();
+                for panel in 0..outer.panels() {
+                    for (i, row) in factors.rows(panel..panel + 1).iter_mut().enumerate() {
+                        row.0 = std::array::from_fn(|lane| factor(i, LANES * panel + lane));
+                    }
+                }
+                let mut products = 0;
                 strips.clear();
                 strips.start(&walker, &outer);
                 while strips.advance(kernel, &outer, memory).unwrap() {
                     for (strip, places) in strips.here() {
-                        let counts = panels.rows(outer.panels_of(strip));
-                        room.join(
-                            kernel,
-                            (&walker, &counted),
-                            (&outer, &strips),
-                            (strip, places),
-                            (counts, height),
-                            &cancel,
-                        )
-                        .unwrap();
+                        let panels_here = outer.panels_of(strip);
+                        let counts = Target::Counts(panels.rows(panels_here.clone()));
+                        let factors = Target::Factors(factors.rows(panels_here), &mut products);
+                        for target in [counts, factors] {
+                            room.join(
+                                kernel,
+                                (&walker, &counted),
+                                (&outer, &strips),
+                                (strip, places.clone()),
+                                (target, height),
+                                &cancel,
+                            )
+                            .unwrap();
+                        }
                     }
                 }
+                let mut expected_products = 0;
                 for i in 0..sides.inner_keys {
                     for (lane, &o) in outer.keys().iter().enumerate() {
                         assert_eq!(u64::from(panels.count(i, lane)), expected(i, o));
+                        expected_products += expected(i, o) * u64::from(factor(i, lane));
                     }
                 }
+                assert_eq!(products, u128::from(expected_products));
             }
             // The trie, with a factor of its own for every pair of keys, and with room
             // for all chunks or for those of one prefix at a time.
             let factors = Factors {
-                counts: (0..sides.inner_keys * sides.outer_keys)
-                    .map(|k| (k % 251) as u16)
+                counts: (0..sides.inner_keys * (sides.outer_keys + 1))
+                    .map(|k| match k % (sides.outer_keys + 1) {
+                        0 => 0,
+                        _ => (k % 251) as u16,
+                    })
                     .collect(),
-                stride: sides.outer_keys,
+                stride: sides.outer_keys + 1,
             };
             let queens = sides.inner.rows.len();
             for depth in 1..queens.min(4) {
@@ -475,7 +496,7 @@ impl OnKernel for Joins {
                     let terms = naive.iter().filter(|((i, _), _)| usize::from(*i) < bound);
                     let expected: u64 = terms
                         .map(|(&(i, o), count)| {
-                            let place = usize::from(i) * factors.stride + usize::from(o);
+                            let place = usize::from(i) * factors.stride + usize::from(o) + 1;
                             count * u64::from(factors.counts[place])
                         })
                         .sum();
@@ -737,19 +758,19 @@ fn the_second_route_takes_other_rows() {
 /// counted in quarters: with so few bits that most tasks are.
 #[test]
 fn counts_that_are_too_large_are_counted_in_quarters() {
-    for (n, bits) in [(12, 3), (13, 4), (14, 5), (15, 5)] {
+    for (n, bits) in [(12, 3), (13, 5), (14, 5), (15, 6)] {
         let mut search = whole(n);
         let mut plain = search.worker(Cpu::detect(), Route::Direct);
         let expected: Vec<u128> = (0..search.tasks)
             .map(|task| plain.count(task..task + 1, &Cancel::new()).unwrap())
             .collect();
         drop(plain);
-        // Packed lanes check the products, a trie its factors.
+        // Both joins check the factors.
         for (number, class) in search.classes.iter_mut().enumerate() {
             let methods: Vec<Method> = Method::all(class.class, &search.symmetry).collect();
             class.method = methods[number % methods.len()];
         }
-        search.count_bits = bits;
+        search.factor_bits = bits;
         if n % 2 == 0 {
             // Tasks are counted in batches, of which only some tasks are too large.
             search.rooms = Rooms {
@@ -769,7 +790,7 @@ fn counts_that_are_too_large_are_counted_in_quarters() {
             assert_eq!(Some(all), QUEENS.value(n), "{cpu}");
         }
         // No bits at all are too few, however small the parts.
-        search.count_bits = 0;
+        search.factor_bits = 0;
         let mut worker = search.worker(Cpu::detect(), Route::Direct);
         let counted = (0..).zip(&expected).filter(|(_, count)| **count > 0);
         for (task, _) in counted.step_by(19) {

@@ -5,12 +5,14 @@
 //! one. The lanes of one colour are the rows of the other, so that their products meet
 //! tile by tile, 32 × 32, one of the two turned.
 //!
-//! Widths: counts are 16-bit sums that saturate, so that a count of 32,768 or more cannot
-//! hide; whoever uses the counts refuses it ([`TooMany`]), and the task is counted again
-//! in slices that are small enough.
+//! The counts of the first colour become factors of the second colour's ([`weigh`]), which are
+//! kept nowhere.
+//!
+//! Widths: counts are 16-bit sums that saturate, so that one that is too large to be a factor
+//! cannot hide; it is refused ([`TooMany`]), and the task is counted again in slices that are
+//! small enough.
 
-use crate::engine::{alloc, colours::join::kernel::Vector};
-use crate::error::Error;
+use crate::{engine::alloc, error::Error};
 
 /// The number of outer column sets that are counted together.
 pub(crate) const LANES: usize = 32;
@@ -23,7 +25,7 @@ pub(crate) struct Counts(pub(crate) [u16; LANES]);
 impl Counts {
     pub(crate) const ZERO: Counts = Counts([0; LANES]);
 
-    fn halves(&self) -> (&[u16; 16], &[u16; 16]) {
+    pub(crate) fn halves(&self) -> (&[u16; 16], &[u16; 16]) {
         let (low, high) = self.0.split_at(16);
         (low.try_into().expect("16"), high.try_into().expect("16"))
     }
@@ -48,9 +50,18 @@ pub(crate) struct Panels {
 impl Panels {
     /// Makes room for these panels and rows, all zero.
     pub(crate) fn start(&mut self, panels: usize, rows: usize) -> Result<(), Error> {
-        self.height = rows.next_multiple_of(LANES);
         self.counts.clear();
-        alloc::resize(&mut self.counts, panels * self.height, Counts::ZERO)
+        self.shape(panels, rows)
+    }
+
+    /// Makes room for these panels and rows, which hold whatever they held before.
+    pub(crate) fn shape(&mut self, panels: usize, rows: usize) -> Result<(), Error> {
+        self.height = rows.next_multiple_of(LANES);
+        let len = panels * self.height;
+        if self.counts.len() < len {
+            alloc::resize(&mut self.counts, len, Counts::ZERO)?;
+        }
+        Ok(())
     }
 
     /// The rows of some neighbouring panels, panel by panel.
@@ -64,6 +75,7 @@ impl Panels {
     }
 
     /// The count of a row and a lane.
+    #[cfg(test)]
     pub(crate) fn count(&self, row: usize, lane: usize) -> u16 {
         self.counts[lane / LANES * self.height + row].0[lane % LANES]
     }
@@ -72,6 +84,13 @@ impl Panels {
     pub(crate) fn tile(&self, panel: usize, tile: usize) -> &Tile {
         let start = panel * self.height + tile * LANES;
         let counts = &self.counts[start..start + LANES];
+        counts.try_into().expect("a tile is 32 rows high")
+    }
+
+    /// The same, to be written.
+    pub(crate) fn tile_mut(&mut self, panel: usize, tile: usize) -> &mut Tile {
+        let start = panel * self.height + tile * LANES;
+        let counts = &mut self.counts[start..start + LANES];
         counts.try_into().expect("a tile is 32 rows high")
     }
 }
@@ -86,47 +105,21 @@ impl From<TooMany> for Error {
     }
 }
 
-/// How many bits a count may have where two are multiplied; where it is multiplied by a
-/// weight of at most 4, one less.
-pub(crate) const COUNT_BITS: u32 = 15;
+/// How many bits a factor may have: it is multiplied by a byte as a signed number of 16 bits.
+pub(crate) const FACTOR_BITS: u32 = 15;
 
-/// Σ over rows of weight × Σ over lanes of a × b, and the bits that occur in the counts.
-/// The sum is right if there are no more than [`COUNT_BITS`].
-///
-/// Products of 15-bit numbers are below 2³⁰, 32 of them below 2³⁵; with 32 rows and
-/// weights of at most 4 the sum is below 2⁴². A strip has at most 2 × 403 tiles, so that
-/// their sum is below 2⁵².
-#[inline(always)]
-pub(crate) fn dot<V: Vector>(
-    proof: V::Proof,
-    a: &Tile,
-    b: &Tile,
-    weights: &[u32; LANES],
-) -> (u64, u16) {
-    let mut sum = 0;
-    let mut seen = V::zero(proof);
-    for ((a, b), &weight) in a.iter().zip(b).zip(weights) {
-        let (a, b) = (a.halves(), b.halves());
-        let (a0, a1) = (V::load_counts(proof, a.0), V::load_counts(proof, a.1));
-        let (b0, b1) = (V::load_counts(proof, b.0), V::load_counts(proof, b.1));
-        seen = seen.or(a0.or(a1)).or(b0.or(b1));
-        sum += u64::from(weight) * V::dot((a0, a1), (b0, b1));
-    }
-    let mut all = [0; 16];
-    seen.store_counts(&mut all);
-    (sum, all.into_iter().fold(0, |all, seen| all | seen))
-}
-
-/// Multiplies each count by the smaller of the weights of its row and its lane, and
-/// returns the bits that occur in the counts: below 2¹⁴ no product, with a weight of
-/// at most 4, was cut.
+/// Makes counts factors: multiplies each by the smaller of the weights of its row and its lane,
+/// which are at most 4. Returns the bits that occur in the products and in the doubled counts:
+/// if there are no more than [`FACTOR_BITS`], no count has more than 14, and no product was cut.
 #[inline(always)]
 pub(crate) fn weigh(tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
     let mut seen = [0; LANES];
     for (counts, &row) in tile.iter_mut().zip(rows) {
         for ((count, &lane), seen) in counts.0.iter_mut().zip(lanes).zip(&mut seen) {
-            *seen |= *count;
-            *count = count.wrapping_mul(row.min(lane));
+            let product = count.wrapping_mul(row.min(lane));
+            // With the count itself, whose highest bit is lost when it is doubled.
+            *seen |= product | *count | *count << 1;
+            *count = product;
         }
     }
     seen.iter().fold(0, |all, seen| all | seen)

@@ -10,6 +10,7 @@ use crate::{
             column_sets::Keys,
             half::HalfBoard,
             join::{
+                counts::LANES,
                 kernel::Kernel,
                 packed::{self, LaneList, Walker},
                 prefixes::Outer,
@@ -49,9 +50,43 @@ pub(super) struct Setting {
     /// The lists of the even rows, which lie still: X on EE and U on EO.
     pub(super) x: OuterForm,
     pub(super) u: OuterForm,
-    /// The weights of the even and odd column sets that are counted, by key.
-    pub(super) even_weights: Vec<u32>,
-    pub(super) odd_weights: Vec<u32>,
+    /// The even and odd column sets that are counted.
+    pub(super) even: ColumnSets,
+    pub(super) odd: ColumnSets,
+}
+
+/// The even or odd column sets that the tasks with the current even rows count.
+pub(super) struct ColumnSets {
+    /// How many there are; their keys are the first ones.
+    pub(super) keys: usize,
+    /// Their weights, 32 at a time: as they lie in the lanes of the outer list, or by key if that
+    /// is not packed.
+    pub(super) weights: Vec<[u16; LANES]>,
+}
+
+impl ColumnSets {
+    /// The sets with these weights, none of which is more than 4, by key.
+    fn new(outer: &OuterForm, by_key: impl Iterator<Item = u32>) -> Self {
+        let by_key: Vec<u16> = by_key.map(|weight| weight as u16).collect();
+        let tiles = |weights: &mut dyn Iterator<Item = u16>, len: usize| {
+            let mut tile = || std::array::from_fn(|_| weights.next().unwrap_or(0));
+            (0..len.div_ceil(LANES)).map(|_| tile()).collect()
+        };
+        let weights = match outer {
+            OuterForm::Packed(outer) => {
+                let lanes = outer.keys().iter();
+                tiles(
+                    &mut lanes.map(|&key| by_key[usize::from(key)]),
+                    outer.keys().len(),
+                )
+            }
+            OuterForm::Trie(_) => tiles(&mut by_key.iter().copied(), by_key.len()),
+        };
+        ColumnSets {
+            keys: by_key.len(),
+            weights,
+        }
+    }
 }
 
 impl<K: Kernel> Workspace<'_, K> {
@@ -103,19 +138,15 @@ impl<K: Kernel> Workspace<'_, K> {
         self.black.clear();
         self.chunks.clear();
         let symmetry = &search.symmetry;
+        let even_weights = even.sets(kappa).map(|set| symmetry.even_weight(kappa, set));
+        let odd_weights = odd.sets(kappa).map(|set| symmetry.odd_weight(kappa, set));
         self.setting = Some(Setting {
             class,
             representative: *representative,
+            even: ColumnSets::new(&x, even_weights),
+            odd: ColumnSets::new(&u, odd_weights),
             x,
             u,
-            even_weights: even
-                .sets(kappa)
-                .map(|set| symmetry.even_weight(kappa, set))
-                .collect(),
-            odd_weights: odd
-                .sets(kappa)
-                .map(|set| symmetry.odd_weight(kappa, set))
-                .collect(),
         });
         Ok(())
     }

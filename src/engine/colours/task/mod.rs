@@ -8,7 +8,7 @@
 //!
 //! The first colour of a task leaves a table of counts, by even and odd column set. The
 //! second colour needs none: its counts are multiplied by those of the first as they come,
-//! strip by strip or hit by hit, which is right because the product is linear in them.
+//! group by group or hit by hit, which is right because the product is linear in them.
 
 mod lists;
 mod products;
@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{error::Error, threads::Cancel};
 pub(super) use lists::Inner;
-use lists::{InnerForm, OuterForm, Setting};
+use lists::{ColumnSets, InnerForm, OuterForm, Setting};
 use products::Stopped;
 
 /// A thread's workspace: the current even rows, and room for joins.
@@ -213,7 +213,7 @@ impl<'a, K: Kernel> Workspace<'a, K> {
         } else {
             2
         };
-        let (even, odd) = (setting.even_weights.len(), setting.odd_weights.len());
+        let (even, odd) = (setting.even.keys, setting.odd.keys);
         let bytes = tables * size_of::<u16>() * (even + LANES) * (odd + LANES);
         let most = (rooms.batch / bytes).max(1);
         let alike = |inner: &&&Inner| {

@@ -1,15 +1,16 @@
 //! The two colours of a task: the counts of the first, and the second, whose counts are
 //! multiplied by those as they come.
 
-use super::{InnerForm, OuterForm, Setting, TaskRoom, Workspace};
+use super::{ColumnSets, InnerForm, OuterForm, Setting, TaskRoom, Workspace};
 use crate::{
     engine::{
         alloc,
         colours::{
+            Colours,
             join::{
                 counts::{LANES, TooMany},
                 kernel::Kernel,
-                packed::{LaneList, NO_ROW, Walker},
+                packed::{LaneList, NO_ROW, Target, Walker},
                 prefixes::Outer,
                 trie::Trie,
             },
@@ -54,7 +55,7 @@ impl<K: Kernel> Workspace<'_, K> {
         }
         let white = inners.iter().map(|inner| &inner.y);
         let black = inners.iter().map(|inner| &inner.v);
-        let (even, odd) = (&*setting.even_weights, &*setting.odd_weights);
+        let (even, odd) = (&setting.even, &setting.odd);
         match (&setting.x, &setting.u) {
             (OuterForm::Packed(x), OuterForm::Packed(u)) => {
                 let white = white.filter_map(InnerForm::walker);
@@ -66,13 +67,13 @@ impl<K: Kernel> Workspace<'_, K> {
                 let white = white.filter_map(InnerForm::walker);
                 let black = black.filter_map(InnerForm::trie);
                 self.factors(true, (x, white), (even, odd), cancel)?;
-                self.by_trie((u, black), even.len(), cancel)
+                self.by_trie((u, black), even.keys, cancel)
             }
             (OuterForm::Trie(x), OuterForm::Packed(u)) => {
                 let white = white.filter_map(InnerForm::trie);
                 let black = black.filter_map(InnerForm::walker);
                 self.factors(false, (u, black), (odd, even), cancel)?;
-                self.by_trie((x, white), odd.len(), cancel)
+                self.by_trie((x, white), odd.keys, cancel)
             }
             (OuterForm::Trie(_), OuterForm::Trie(_)) => {
                 unreachable!("one colour makes the factors of the other's trie")
@@ -104,7 +105,7 @@ impl<K: Kernel> Workspace<'_, K> {
             for (strip, places) in strips.here() {
                 for (walker, task) in walkers.clone().zip(&mut self.batch) {
                     let height = task.first.height();
-                    let counts = task.first.rows(outer.panels_of(strip));
+                    let counts = Target::Counts(task.first.rows(outer.panels_of(strip)));
                     self.room.join(
                         kernel,
                         (walker, &task.counted),
@@ -129,62 +130,39 @@ impl<K: Kernel> Workspace<'_, K> {
         setting: &Setting,
         cancel: &Cancel,
     ) -> Result<(), Stopped> {
-        let kernel = self.kernel;
-        let (even, odd) = (x.keys(), u.keys());
+        let (kernel, room) = (self.kernel, self.search.rooms.strips);
         for (walker, task) in walkers.clone().zip(&mut self.batch) {
             walker.counted(x.lanes(), &mut task.counted)?;
         }
+        let mut seen = 0;
         loop {
             for (strip, places) in self.black.here() {
                 let panels = u.panels_of(strip);
                 for (walker, task) in walkers.clone().zip(&mut self.batch) {
-                    self.strip.start(panels.len(), even.len())?;
-                    let height = self.strip.height();
-                    let counts = self.strip.rows(0..panels.len());
+                    let factors = &mut self.strip;
+                    factors.shape(panels.len(), x.keys().len())?;
+                    for (tile, rows) in setting.even.weights.iter().enumerate() {
+                        for panel in panels.clone() {
+                            let lanes = &setting.odd.weights[panel];
+                            let factors = factors.tile_mut(panel - panels.start, tile);
+                            *factors = kernel.turn(task.first.tile(tile, panel));
+                            seen |= kernel.weigh(factors, rows, lanes);
+                        }
+                    }
+                    self.search.check_factors(seen)?;
+                    let height = factors.height();
+                    let rows = factors.rows(0..panels.len());
+                    let factors = Target::Factors(rows, &mut task.count);
                     self.room.join(
                         kernel,
                         (walker, &task.counted),
                         (u, &self.black),
                         (strip, places.clone()),
-                        (counts, height),
+                        (factors, height),
                         cancel,
                     )?;
-                    let (mut products, mut surplus, mut seen) = (0, 0, 0u32);
-                    for (e, even) in even.chunks(LANES).enumerate() {
-                        let mut weights = [0; LANES];
-                        for (weight, &key) in weights.iter_mut().zip(even) {
-                            *weight = setting.even_weights[usize::from(key)];
-                        }
-                        for panel in panels.clone() {
-                            let white = kernel.turn(task.first.tile(e, panel));
-                            let black = self.strip.tile(panel - panels.start, e);
-                            let (product, bits) = kernel.dot(&white, black, &weights);
-                            products += product;
-                            seen |= u32::from(bits);
-                        }
-                    }
-                    if seen >> self.search.count_bits != 0 {
-                        return Err(Stopped::TooMany);
-                    }
-                    // The weight of a term is the smaller one: take back what is too much.
-                    let lanes = panels.start * LANES..odd.len().min(panels.end * LANES);
-                    for (lane, o) in lanes.enumerate() {
-                        let limit = setting.odd_weights[usize::from(odd[o])];
-                        if limit > 1 {
-                            continue;
-                        }
-                        for (e, &key) in even.iter().enumerate() {
-                            let weight = setting.even_weights[usize::from(key)];
-                            let white = u64::from(task.first.count(o, e));
-                            let black = u64::from(self.strip.count(e, lane));
-                            surplus += u64::from(weight.saturating_sub(limit)) * white * black;
-                        }
-                    }
-                    // Each term of the surplus is part of a product.
-                    task.count += u128::from(products - surplus);
                 }
             }
-            let room = self.search.rooms.strips;
             if self.black.is_complete() || !self.black.advance(kernel, u, room)? {
                 return Ok(());
             }
@@ -193,48 +171,44 @@ impl<K: Kernel> Workspace<'_, K> {
 
     /// The counts of the first colour of each task, as factors for the other's trie: a row
     /// for each key of the outer list, which is an inner key there, a column for each of
-    /// the walkers. `weights` are those of the rows and of the columns.
+    /// the walkers.
     fn factors<'i>(
         &mut self,
         is_white: bool,
         (outer, walkers): (&LaneList, impl Iterator<Item = &'i Walker> + Clone),
-        weights: (&[u32], &[u32]),
+        (rows, columns): (&ColumnSets, &ColumnSets),
         cancel: &Cancel,
     ) -> Result<(), Stopped> {
-        let columns: Vec<u16> = (0..weights.1.len() as u16).collect();
+        let (row_weights, column_weights) = (&rows.weights, &columns.weights);
+        let columns: Vec<u16> = (0..columns.keys as u16).collect();
         let colour = (outer, walkers.clone());
         self.first(is_white, colour, &columns, columns.len(), cancel)?;
         let mut seen = 0;
         for (_, task) in walkers.zip(&mut self.batch) {
             let factors = &mut task.factors;
-            factors.stride = columns.len().next_multiple_of(LANES);
-            let counts = weights.0.len() * factors.stride;
+            factors.stride = 1 + columns.len().next_multiple_of(LANES);
+            let counts = rows.keys * factors.stride;
             alloc::resize(&mut factors.counts, counts, 0)?;
-            let rows = factors.counts.chunks_exact_mut(factors.stride.max(1));
-            for (row, &lane) in rows.zip(outer.lanes()) {
+            let by_key = factors.counts.chunks_exact_mut(factors.stride);
+            for (row, &lane) in by_key.zip(outer.lanes()) {
+                row[0] = 0;
                 if lane == NO_ROW {
                     row.fill(0);
                 }
             }
-            for tile in 0..columns.len().div_ceil(LANES) {
-                let limits = tile_weights(weights.1[tile * LANES..].iter().copied());
-                for (panel, keys) in outer.keys().chunks(LANES).enumerate() {
+            for (tile, columns) in column_weights.iter().enumerate() {
+                let keys = outer.keys().chunks(LANES);
+                for (panel, (keys, rows)) in keys.zip(row_weights).enumerate() {
                     let mut turned = self.kernel.turn(task.first.tile(panel, tile));
-                    let row_weights =
-                        tile_weights(keys.iter().map(|&key| weights.0[usize::from(key)]));
-                    seen |= self.kernel.weigh(&mut turned, &row_weights, &limits);
+                    seen |= self.kernel.weigh(&mut turned, rows, columns);
                     for (&key, counts) in keys.iter().zip(&turned) {
-                        let start = usize::from(key) * factors.stride + tile * LANES;
+                        let start = usize::from(key) * factors.stride + 1 + tile * LANES;
                         factors.counts[start..start + LANES].copy_from_slice(&counts.0);
                     }
                 }
             }
         }
-        // One bit less: a factor is a count times a weight of at most 4.
-        if u32::from(seen) >> self.search.count_bits.saturating_sub(1) != 0 {
-            return Err(Stopped::TooMany);
-        }
-        Ok(())
+        Ok(self.search.check_factors(seen)?)
     }
 
     /// The second colour by tries.
@@ -260,11 +234,13 @@ impl<K: Kernel> Workspace<'_, K> {
     }
 }
 
-/// The first 32 weights; no more than 4 each.
-fn tile_weights(weights: impl Iterator<Item = u32>) -> [u16; LANES] {
-    let mut tile = [0; LANES];
-    for (to, weight) in tile.iter_mut().zip(weights) {
-        *to = weight as u16;
+impl Colours {
+    /// Whether tiles that were [weighed](Kernel::weigh), and had these bits, are factors.
+    fn check_factors(&self, seen: u16) -> Result<(), TooMany> {
+        if u32::from(seen) >> self.factor_bits == 0 {
+            Ok(())
+        } else {
+            Err(TooMany)
+        }
     }
-    tile
 }

@@ -168,7 +168,7 @@ fn a_restricted_task_has_slices_and_quarters_too() {
                     black: 4,
                 };
             }
-            search.count_bits = 4;
+            search.factor_bits = 4;
             for route in [Route::Direct, Route::Image] {
                 let mut worker = search.worker(Cpu::detect(), route);
                 let count = worker.count(0..search.tasks, &Cancel::new()).unwrap();

@@ -356,18 +356,21 @@ impl Vector for Register {
     }
 
     #[inline(always)]
-    fn dot(a: (Self, Self), b: (Self, Self)) -> u64 {
-        // A pair of products is below 2³¹, two pairs are below 2³² without a sign.
-        let sums = registers!({
+    fn add_products(self, a: (Self, Self), b: (Self, Self)) -> Self {
+        registers!({
             let pairs = _mm256_add_epi32(
                 _mm256_madd_epi16(a.0.0, b.0.0),
                 _mm256_madd_epi16(a.1.0, b.1.0),
             );
-            let even = _mm256_and_si256(pairs, _mm256_set1_epi64x(0xffff_ffff));
-            _mm256_add_epi64(even, _mm256_srli_epi64(pairs, 32))
-        });
+            _mm256_add_epi32(self.0, pairs)
+        })
+    }
+
+    #[inline(always)]
+    fn total(self) -> u64 {
         let mut words = [0; 4];
-        sums.store(&mut words);
-        words.iter().sum()
+        self.store(&mut words);
+        let sums = words.map(|word| (word & 0xffff_ffff) + (word >> 32));
+        sums.iter().sum()
     }
 }

@@ -10,7 +10,7 @@
 use std::arch::x86_64::*;
 
 use super::{
-    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Row, Tile, Vector, Wide,
+    BitVector, Bits, Kernel, LANES, Outer, OuterSlice, Row, Tile, Vector, Wide,
     avx2::{Avx2, Register},
     counts, packed, trie,
 };
@@ -239,8 +239,13 @@ impl Vector for HalfRegister {
     }
 
     #[inline(always)]
-    fn dot(a: (Self, Self), b: (Self, Self)) -> u64 {
-        Register::dot((a.0.0, a.1.0), (b.0.0, b.1.0))
+    fn add_products(self, a: (Self, Self), b: (Self, Self)) -> Self {
+        HalfRegister(self.0.add_products((a.0.0, a.1.0), (b.0.0, b.1.0)))
+    }
+
+    #[inline(always)]
+    fn total(self) -> u64 {
+        self.0.total()
     }
 }
 

@@ -17,20 +17,20 @@ macro_rules! compiled_loops {
             self,
             visit: &packed::Visit,
             room: &mut packed::Room,
-            counts: &mut [Counts],
+            target: packed::Target,
         ) {
             $compiled! {
                 fn compiled(
                     kernel: $kernel,
                     visit: &packed::Visit,
                     room: &mut packed::Room,
-                    counts: &mut [Counts],
+                    target: packed::Target,
                 ) {
-                    packed::visit::<$vector, $wide>(kernel, visit, room, counts);
+                    packed::visit::<$vector, $wide>(kernel, visit, room, target);
                 }
             }
             // SAFETY: `self` is proof of the features.
-            unsafe { compiled(self, visit, room, counts) }
+            unsafe { compiled(self, visit, room, target) }
         }
 
         fn visit_trie<const VECTORS: usize>(
@@ -49,21 +49,6 @@ macro_rules! compiled_loops {
             }
             // SAFETY: `self` is proof of the features.
             unsafe { compiled::<VECTORS>(self, visit, walk) }
-        }
-
-        fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
-            $compiled! {
-                fn compiled(
-                    kernel: $kernel,
-                    a: &Tile,
-                    b: &Tile,
-                    weights: &[u32; LANES],
-                ) -> (u64, u16) {
-                    counts::dot::<$vector>(kernel, a, b, weights)
-                }
-            }
-            // SAFETY: `self` is proof of the features.
-            unsafe { compiled(self, a, b, weights) }
         }
 
         fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
@@ -159,8 +144,11 @@ pub(crate) trait Vector: BitVector {
     fn add_saturating(self, other: Self) -> Self;
     fn load_counts(proof: Self::Proof, counts: &[u16; 16]) -> Self;
     fn store_counts(self, counts: &mut [u16; 16]);
-    /// Σ of the products of all 32 pairs of 16-bit numbers, each below 2¹⁵.
-    fn dot(a: (Self, Self), b: (Self, Self)) -> u64;
+    /// Adds to eight sums of 32 bits the products of all 32 pairs of 16-bit numbers, each below
+    /// 2¹⁵: four to each. The caller sees to it that no sum passes 31 bits.
+    fn add_products(self, a: (Self, Self), b: (Self, Self)) -> Self;
+    /// The sum of the eight.
+    fn total(self) -> u64;
 }
 
 /// 512 bits, also seen as 64 bytes, or their lower half: what packed lanes walk over.
@@ -277,16 +265,13 @@ pub(crate) trait Kernel: Copy {
     fn filter(self, from: OuterSlice, taken: u64, to: &mut Outer);
 
     /// See [`packed::visit`].
-    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]);
+    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, target: packed::Target);
 
     /// See [`trie::visit`].
     fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64;
 
     /// Exchanges rows and lanes.
     fn turn(self, tile: &Tile) -> Tile;
-
-    /// See [`counts::dot`].
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16);
 
     /// See [`counts::weigh`].
     fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16;

@@ -384,19 +384,27 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
-    fn dot(a: (Self, Self), b: (Self, Self)) -> u64 {
+    fn add_products(self, a: (Self, Self), b: (Self, Self)) -> Self {
         // SAFETY: the pairs were made with proof.
         unsafe {
-            // Four products of 15-bit numbers are below 2³².
-            let fours = |a: Self, b: Self| {
+            let four = |sums, a: Self, b: Self| {
                 let [a0, a1, b0, b1] = [a.0, a.1, b.0, b.1].map(|half| vreinterpretq_u16_u8(half));
-                let sums = vmull_u16(vget_low_u16(a0), vget_low_u16(b0));
+                let sums = vreinterpretq_u32_u8(sums);
+                let sums = vmlal_u16(sums, vget_low_u16(a0), vget_low_u16(b0));
                 let sums = vmlal_high_u16(sums, a0, b0);
                 let sums = vmlal_u16(sums, vget_low_u16(a1), vget_low_u16(b1));
-                vmlal_high_u16(sums, a1, b1)
+                vreinterpretq_u8_u32(vmlal_high_u16(sums, a1, b1))
             };
-            let sums = vpaddlq_u32(fours(a.0, b.0));
-            vaddvq_u64(vpadalq_u32(sums, fours(a.1, b.1)))
+            Pair(four(self.0, a.0, b.0), four(self.1, a.1, b.1))
+        }
+    }
+
+    #[inline(always)]
+    fn total(self) -> u64 {
+        // SAFETY: the pair was made with proof.
+        unsafe {
+            let [low, high] = [self.0, self.1].map(|half| vreinterpretq_u32_u8(half));
+            vaddvq_u64(vpadalq_u32(vpaddlq_u32(low), high))
         }
     }
 }

@@ -25,8 +25,8 @@ impl Kernel for Portable {
         prefixes::filter(from, taken, to);
     }
 
-    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, counts: &mut [Counts]) {
-        packed::visit::<Words, [Words; 2]>(self, visit, room, counts);
+    fn visit_packed(self, visit: &packed::Visit, room: &mut packed::Room, target: packed::Target) {
+        packed::visit::<Words, [Words; 2]>(self, visit, room, target);
     }
 
     fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64 {
@@ -35,10 +35,6 @@ impl Kernel for Portable {
 
     fn turn(self, tile: &Tile) -> Tile {
         std::array::from_fn(|i| Counts(std::array::from_fn(|j| tile[j].0[i])))
-    }
-
-    fn dot(self, a: &Tile, b: &Tile, weights: &[u32; LANES]) -> (u64, u16) {
-        counts::dot::<Words>(self, a, b, weights)
     }
 
     fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {
@@ -191,11 +187,21 @@ impl Vector for Words {
     }
 
     #[inline(always)]
-    fn dot(a: (Self, Self), b: (Self, Self)) -> u64 {
-        let sum = |a: Self, b: Self| -> u64 {
-            let products = a.numbers().into_iter().zip(b.numbers());
-            products.map(|(a, b)| u64::from(a) * u64::from(b)).sum()
+    fn add_products(self, a: (Self, Self), b: (Self, Self)) -> Self {
+        let [a0, a1, b0, b1] = [a.0, a.1, b.0, b.1].map(Words::numbers);
+        let sum = |i: usize| {
+            let product = |a: u16, b: u16| u64::from(a) * u64::from(b);
+            let of_pair = |i: usize| product(a0[i], b0[i]) + product(a1[i], b1[i]);
+            of_pair(2 * i) + of_pair(2 * i + 1)
         };
-        sum(a.0, b.0) + sum(a.1, b.1)
+        Words(std::array::from_fn(|word| {
+            self.0[word] + sum(2 * word) + (sum(2 * word + 1) << 32)
+        }))
+    }
+
+    #[inline(always)]
+    fn total(self) -> u64 {
+        let sums = self.0.map(|word| (word & 0xffff_ffff) + (word >> 32));
+        sums.iter().sum()
     }
 }

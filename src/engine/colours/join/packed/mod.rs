@@ -28,17 +28,19 @@
 //! 4! = 24 of them, and a byte counts at most 24 · 8 = 192.
 //!
 //! **Unpacking.** The byte counts of a group go back to their lanes, layer by layer, by one
-//! shuffle each, and are added to the counts of the group's column set.
+//! shuffle each. There they are added to the counts of the group's column set or, if the other
+//! colour's are known, multiplied by these.
 
 mod lanes;
 mod strips;
+mod unpack;
 mod visit;
 mod walker;
 
 use std::ops::Range;
 
 use super::{
-    counts::{Counts, LANES, TooMany},
+    counts::{LANES, TooMany},
     kernel::{Kernel, Row},
     prefixes::Prefix,
 };
@@ -47,7 +49,7 @@ pub(crate) use lanes::{LaneList, strips};
 use strips::Layer;
 pub(crate) use strips::PackedStrips;
 use visit::Table;
-pub(crate) use visit::{Visit, visit};
+pub(crate) use visit::{Target, Visit, visit};
 pub(crate) use walker::{Counted, Walker};
 
 /// How many panels are packed together, at most: the more, the fuller the last vector.
@@ -82,20 +84,20 @@ impl Room {
         }
     }
 
-    /// Adds, for each row that has walkers and each lane of a strip, the pairs that fit,
-    /// of the prefixes at these places, which are here. The counts are those of the strip's
-    /// panels.
+    /// Counts, for each row that has walkers and each lane of a strip, the pairs that fit,
+    /// of the prefixes at these places, which are here. The target is that of the strip's
+    /// panels, with so many rows each.
     pub(crate) fn join<K: Kernel>(
         &mut self,
         kernel: K,
         (walker, counted): (&Walker, &Counted),
         (outer, strips): (&LaneList, &PackedStrips),
         (strip, places): (usize, Range<usize>),
-        (counts, height): (&mut [Counts], usize),
+        (mut target, height): (Target, usize),
         cancel: &Cancel,
     ) -> Result<(), Error> {
         if walker.rows.is_empty() {
-            return one_for_each(counted, outer, strip, counts, height);
+            return one_for_each(counted, outer, strip, target, height);
         }
         let Some(prefixes) = &strips.prefixes else {
             return Ok(());
@@ -140,12 +142,11 @@ impl Room {
                 groups,
                 height,
             };
-            // One more, so that the last bytes can be loaded by a shuffle.
-            let bytes = groups.len() * vectors + 1;
+            let bytes = groups.len() * vectors;
             if self.bytes.len() < bytes {
                 alloc::resize(&mut self.bytes, bytes.next_power_of_two(), [0; 64])?;
             }
-            kernel.visit_packed(&visit, self, counts);
+            kernel.visit_packed(&visit, self, target.again());
         }
         Ok(())
     }
@@ -176,7 +177,7 @@ fn one_for_each(
     counted: &Counted,
     outer: &LaneList,
     strip: usize,
-    counts: &mut [Counts],
+    mut target: Target,
     height: usize,
 ) -> Result<(), Error> {
     let lanes = outer.lanes_of(strip);
@@ -185,7 +186,12 @@ fn one_for_each(
         for lane in lanes.clone() {
             let row = (lane - lanes.start) / LANES * height + usize::from(group.row);
             let size = u16::try_from(outer.size(lane)).map_err(|_| TooMany)?;
-            counts[row].0[lane % LANES] = size;
+            match &mut target {
+                Target::Counts(counts) => counts[row].0[lane % LANES] = size,
+                Target::Factors(factors, sum) => {
+                    **sum += u128::from(size) * u128::from(factors[row].0[lane % LANES]);
+                }
+            }
         }
     }
     Ok(())

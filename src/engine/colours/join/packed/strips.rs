@@ -28,6 +28,20 @@ pub(crate) struct Layer {
     pub(super) places: [u8; LANES],
 }
 
+impl Layer {
+    /// Moves where its lanes are loaded from, 16 bytes each, so that these end here at the latest.
+    fn end_by(&mut self, end: u32) {
+        for (first, places) in self.first.iter_mut().zip(self.places.chunks_mut(16)) {
+            let ahead = (*first + 16).saturating_sub(end);
+            *first -= ahead;
+            for place in places.iter_mut().filter(|place| **place != ABSENT) {
+                // Below 16 still: the byte is before the end.
+                *place += ahead as u8;
+            }
+        }
+    }
+}
+
 /// The place of a byte that a lane does not have: one that a shuffle answers with 0.
 const ABSENT: u8 = 0x80;
 
@@ -209,6 +223,10 @@ impl PackedStrips {
         }
         let halves = used.div_ceil(32);
         self.bytes[used..32 * halves].fill(NOBODY);
+        // The last ones are loaded from a little further ahead, so as not to pass the end.
+        for layer in &mut self.layers[layers[0] as usize..] {
+            layer.end_by(64 * halves.div_ceil(2) as u32);
+        }
         let rows = self.used;
         self.used += halves.div_ceil(2) * half.diagonals;
         if self.rows.len() < self.used {

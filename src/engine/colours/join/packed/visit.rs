@@ -1,7 +1,12 @@
 //! The inner loops of packed lanes: all walkers of a prefix, on their way over what fits it.
 //! Written once for vectors of any width, and compiled for each kernel.
 
-use super::{Room, TABLED, strips::Layer, walker::Group};
+use super::{
+    Room, TABLED,
+    strips::Layer,
+    unpack::{Adding, Multiplying, unpack},
+    walker::Group,
+};
 use crate::engine::colours::{
     half::HalfBoard,
     join::{
@@ -33,13 +38,31 @@ pub(crate) struct Visit<'a> {
     pub(super) height: usize,
 }
 
-/// Adds what fits the walkers of a prefix to the counts.
+/// What becomes of the counts of a join, panel by panel, with a row for each inner column set.
+pub(crate) enum Target<'a> {
+    /// They are added to these.
+    Counts(&'a mut [Counts]),
+    /// They are multiplied by these factors, which are below 2¹⁵, and the products added up.
+    Factors(&'a [Counts], &'a mut u128),
+}
+
+impl Target<'_> {
+    /// The same target, for the next prefix.
+    pub(super) fn again(&mut self) -> Target<'_> {
+        match self {
+            Target::Counts(counts) => Target::Counts(counts),
+            Target::Factors(factors, sum) => Target::Factors(factors, sum),
+        }
+    }
+}
+
+/// Counts what fits the walkers of a prefix.
 #[inline(always)]
 pub(crate) fn visit<V: Vector, W: Wide<Proof = V::Proof>>(
     proof: V::Proof,
     visit: &Visit,
     room: &mut Room,
-    counts: &mut [Counts],
+    target: Target,
 ) {
     for vector in 0..visit.vectors {
         if visit.has_half && vector + 1 == visit.vectors {
@@ -48,7 +71,12 @@ pub(crate) fn visit<V: Vector, W: Wide<Proof = V::Proof>>(
             pass::<W>(proof, visit, vector, room);
         }
     }
-    unpack::<V>(proof, visit, &room.bytes, counts);
+    match target {
+        Target::Counts(counts) => unpack::<V, _>(proof, visit, &room.bytes, Adding(counts)),
+        Target::Factors(factors, sum) => {
+            unpack::<V, _>(proof, visit, &room.bytes, Multiplying(factors, sum));
+        }
+    }
 }
 
 /// Counts what fits the walkers in each byte of a vector.
@@ -157,47 +185,5 @@ fn walk<'b, W: Wide>(
             sum = sum.add_bytes(a.and(b).ones_per_byte());
         }
         sum.store_bytes(bytes);
-    }
-}
-
-/// Adds the byte counts of each group to the counts of its row, lane by lane.
-#[inline(always)]
-fn unpack<V: Vector>(proof: V::Proof, visit: &Visit, bytes: &[[u8; 64]], counts: &mut [Counts]) {
-    let bytes = bytes.as_flattened();
-    let most = visit.layers.iter().map(|layers| layers.len()).max();
-    let most = most.unwrap_or(0);
-    for (number, group) in visit.groups.iter().enumerate() {
-        let bytes = &bytes[64 * visit.vectors * number..][..64 * visit.vectors + 16];
-        let layer = |layer: &Layer| {
-            let load =
-                |first: u32| -> &[u8; 16] { bytes[first as usize..][..16].try_into().expect("16") };
-            let [low, high] = layer.first.map(load);
-            V::spread(proof, low, high, &layer.places)
-        };
-        // Whether the layers can be added up as bytes.
-        let is_small = usize::from(group.len) * 8 * most <= 255;
-        for (panel, layers) in visit.layers.iter().enumerate() {
-            let Some((lowest, others)) = layers.split_first() else {
-                continue;
-            };
-            let counts = &mut counts[panel * visit.height + usize::from(group.row)];
-            let (low, high) = counts.halves_mut();
-            let (mut low_sum, mut high_sum) =
-                (V::load_counts(proof, low), V::load_counts(proof, high));
-            let mut bytes = layer(lowest);
-            for other in others {
-                if is_small {
-                    bytes = bytes.add_bytes(layer(other));
-                } else {
-                    let (low, high) = bytes.widen();
-                    low_sum = low_sum.add_saturating(low);
-                    high_sum = high_sum.add_saturating(high);
-                    bytes = layer(other);
-                }
-            }
-            let (low_bytes, high_bytes) = bytes.widen();
-            low_sum.add_saturating(low_bytes).store_counts(low);
-            high_sum.add_saturating(high_bytes).store_counts(high);
-        }
     }
 }

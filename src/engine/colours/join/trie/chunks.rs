@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{VECTORS, tree::Trie};
+use super::{VECTORS, hits::WordColumns, tree::Trie};
 use crate::{
     engine::{
         alloc,
@@ -32,8 +32,8 @@ pub(crate) struct Chunks {
     /// The row of each diagonal, chunk by chunk, and how much of that is in use.
     pub(super) bits: Vec<Bits>,
     used: usize,
-    /// The key of each placement, chunk by chunk.
-    pub(super) keys: Vec<u16>,
+    /// The columns of factors that belong to its placements, word by word, chunk by chunk.
+    pub(super) words: Vec<WordColumns>,
 }
 
 /// Makes room without clearing what will be overwritten. Not twice as much: this is a good
@@ -52,8 +52,8 @@ pub(super) struct Chunk {
     pub(super) size: usize,
     /// Where its rows of bits start.
     pub(super) bits: usize,
-    /// Where its keys start.
-    pub(super) keys: usize,
+    /// Its first word.
+    pub(super) word: usize,
 }
 
 impl Chunk {
@@ -118,7 +118,7 @@ impl Chunks {
         };
         self.chunks.clear();
         self.used = 0;
-        self.keys.clear();
+        self.words.clear();
         self.first.clear();
         self.here = self.here.end..self.here.end;
         let half = *prefixes.half();
@@ -154,13 +154,19 @@ impl Chunks {
             let chunk = Chunk {
                 size: placements.len(),
                 bits: self.used,
-                keys: self.keys.len(),
+                word: self.words.len(),
             };
             let vectors = chunk.vectors();
             self.used += diagonals * vectors;
             grow(&mut self.bits, self.used)?;
-            alloc::reserve(&mut self.keys, keys.len())?;
-            self.keys.extend_from_slice(keys);
+            alloc::reserve(&mut self.words, keys.len().div_ceil(64))?;
+            self.words.extend(keys.chunks(64).map(|keys| {
+                let mut columns = [0; 65];
+                for (column, &key) in columns.iter_mut().zip(keys) {
+                    *column = key + 1;
+                }
+                columns
+            }));
             for (vector, placements) in placements.chunks(256).enumerate() {
                 let (here, beyond) = masks.as_flattened_mut().split_at_mut(placements.len());
                 here.copy_from_slice(placements);

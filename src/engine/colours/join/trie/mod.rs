@@ -32,7 +32,7 @@ use crate::{error::Error, threads::Cancel};
 pub(crate) use chunks::Chunks;
 use chunks::grow;
 pub(crate) use hits::Factors;
-use hits::Hits;
+use hits::{Hits, Leaf, WordColumns};
 use tree::Node;
 pub(crate) use tree::Trie;
 
@@ -116,8 +116,8 @@ impl Walk {
                 let visit = Visit {
                     bits: &chunks.bits[chunk.bits..][..diagonals * chunk.vectors()],
                     size: chunk.size,
-                    first_key: chunk.keys,
-                    keys: &chunks.keys,
+                    first_word: chunk.word,
+                    words: &chunks.words,
                     squares: &trie.squares,
                     stages,
                     factors,
@@ -130,7 +130,7 @@ impl Walk {
                 };
             }
         }
-        Ok(sum + self.hits.look_up(&chunks.keys, factors))
+        Ok(sum + self.hits.look_up(&chunks.words, factors))
     }
 }
 
@@ -138,8 +138,8 @@ impl Walk {
 pub(crate) struct Visit<'a> {
     bits: &'a [Bits],
     size: usize,
-    first_key: usize,
-    keys: &'a [u16],
+    first_word: usize,
+    words: &'a [WordColumns],
     squares: &'a [[u8; 2]],
     stages: &'a [&'a [Node]],
     factors: &'a Factors,
@@ -202,22 +202,20 @@ pub(crate) fn visit<V: BitVector, const VECTORS: usize>(
     let mut leaves = leaves;
     while !leaves.is_empty() {
         if walk.hits.used + VECTORS > Hits::ROOM {
-            sum += walk.hits.look_up(visit.keys, visit.factors);
+            sum += walk.hits.look_up(visit.words, visit.factors);
         }
         let hits = &mut walk.hits;
         let room = (Hits::ROOM - hits.used) / VECTORS;
         let (now, later) = leaves.split_at(leaves.len().min(room));
         leaves = later;
-        let chunk = (hits.chunks.len() as u64) << 48;
-        hits.chunks.push(visit.first_key as u32);
         let alive = hits.alive.0[hits.used..].as_chunks_mut::<VECTORS>().0;
-        let mut entry = chunk | (hits.used as u64) << 16;
+        let mut entry = Leaf::new(hits.used, visit.first_word);
         let mut len = hits.len;
         for (leaf, alive) in now.iter().zip(alive) {
             let words = survive::<V, VECTORS>(proof, *leaf, squares, parents, alive);
-            hits.leaves[len % Hits::ROOM] = entry | u64::from(leaf.key) << 32 | u64::from(words);
+            hits.leaves[len % Hits::ROOM] = entry.with(words, leaf.key);
             len += usize::from(words != 0);
-            entry += (VECTORS as u64) << 16;
+            entry = entry.after(VECTORS);
         }
         hits.len = len;
         hits.used += now.len() * VECTORS;
