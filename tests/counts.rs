@@ -6,8 +6,8 @@ use std::sync::Mutex;
 
 use proptest::prelude::*;
 use queens::{
-    Board, Cancel, Count, Cpu, Engine, Error, FinishedBlock, MAX_N, MAX_THREADS, Observer, Problem,
-    Runner, Square, known, plan::Plan, random::Random,
+    Board, Cancel, Count, Cpu, Engine, Error, FinishedBlock, MAX_N, MAX_THREADS, Problem, Runner,
+    Square, known, plan::Plan, random::Random,
 };
 
 /// Every engine on every kernel that this processor has.
@@ -164,37 +164,33 @@ fn blocks_cover_every_task_once_for_every_n() {
 }
 
 #[test]
-fn an_observer_hears_of_every_block_once_and_of_all_solutions() {
-    #[derive(Default)]
-    struct Heard(Mutex<Vec<FinishedBlock>>);
-    impl Observer for Heard {
-        fn finished(&self, block: &FinishedBlock) -> Result<(), Error> {
-            self.0.lock().unwrap().push(block.clone());
-            Ok(())
+fn an_observer_hears_of_every_block_once_however_many_threads_share_it() {
+    for (n, engine) in [(14, Engine::Rows), (15, Engine::Colours)] {
+        let plan = Count::new(n).unwrap().engine(engine).plan().unwrap();
+        let blocks = plan.blocks();
+        let heard = |threads| {
+            let heard = Mutex::new(Vec::new());
+            let listen = |block: &FinishedBlock| heard.lock().unwrap().push(block.clone());
+            let runner = Runner::new().threads(threads).observer(&listen);
+            let counted = plan.run(&runner).unwrap();
+            let mut heard = heard.into_inner().unwrap();
+            assert!(heard.iter().any(|finished| finished.progress == 1.0));
+            heard.sort_by_key(|finished| finished.index);
+            let indices = heard.iter().map(|finished| finished.index);
+            assert!(indices.eq(0..blocks.len()), "{engine}, {threads} threads");
+            let known = heard.iter().map(|finished| finished.block);
+            assert!(known.eq(blocks.iter().copied()));
+            let counts: Vec<u128> = heard.iter().map(|finished| finished.count).collect();
+            assert_eq!(counts.iter().sum::<u128>(), counted.count);
+            (counted.used, counts)
+        };
+        let (used, counts) = heard(1);
+        assert_eq!(used, 1);
+        for threads in [2, 3, blocks.len(), 4 * blocks.len()] {
+            assert_eq!(heard(threads).1, counts, "{engine}, {threads} threads");
         }
-    }
-    for &engine in Engine::ALL {
-        let heard = Heard::default();
-        let count = Count::new(12).unwrap().engine(engine).threads(3);
-        let count = count.observer(&heard);
-        let plan = count.plan().unwrap();
-        assert_eq!(count.run().unwrap().count, 14200);
-        let mut heard = heard.0.into_inner().unwrap();
-        heard.sort_by_key(|finished| finished.index);
-        assert!(
-            heard
-                .iter()
-                .map(|finished| finished.index)
-                .eq(0..plan.blocks().len())
-        );
-        assert!(
-            heard
-                .iter()
-                .map(|finished| finished.block)
-                .eq(plan.blocks().iter().copied())
-        );
-        let total: u128 = heard.iter().map(|finished| finished.count).sum();
-        assert_eq!(total, 14200, "{engine}");
+        let (used, _) = heard(2 * blocks.len());
+        assert!(used > blocks.len(), "{engine}: {used} threads had work");
     }
 }
 

@@ -100,8 +100,8 @@ impl<'a> DoubleCheck<'a> {
     ///
     /// use queens::{Count, DoubleCheck, Engine, FinishedBlock, Runner};
     ///
-    /// let plan = Count::new(13)?.engine(Engine::Rows).plan()?;
-    /// let check = DoubleCheck::new(&plan, [(0, 51_156), (1, 19_272), (2, 3_184), (3, 100)]);
+    /// let plan = Count::new(14)?.engine(Engine::Rows).plan()?;
+    /// let check = DoubleCheck::new(&plan, [(0, 146_340), (1, 106_648), (2, 79_394)]);
     /// let agreed = Mutex::new(Vec::new());
     /// let collect = |block: &FinishedBlock| agreed.lock().unwrap().push(block.index);
     /// let runner = Runner::new().threads(1).observer(&collect);
@@ -195,7 +195,7 @@ impl<'a> DoubleCheck<'a> {
             return Ok(0);
         }
         let (cpu, start) = (runner.kernel()?, Instant::now());
-        let draw = |number: usize| {
+        let draw = |_: &TwoRoutes, number: usize| {
             let number = number as u64;
             let goes_on = number < tasks && (number < least || start.elapsed() < time);
             goes_on.then(|| Random::at(seed, number).below(tasks))

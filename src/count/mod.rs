@@ -2,11 +2,13 @@
 
 pub(crate) mod checksum;
 mod double_check;
+mod handout;
 pub mod known;
 mod observer;
 pub mod plan;
 pub(crate) mod run;
 mod shard;
+mod simulation;
 
 pub(crate) use self::plan::Plan;
 pub use self::{

@@ -14,7 +14,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use super::shard::{Shard, ranges};
+pub use super::{
+    shard::{Shard, ranges},
+    simulation::speed_up,
+};
 pub use crate::engine::Memory;
 use crate::{
     board::Problem,
@@ -34,7 +37,7 @@ pub const FORMAT_VERSION: u32 = 3;
 
 /// The least that a block should be worth on average, in cost units of about a
 /// nanosecond.
-const SMALLEST_BLOCK: u64 = 2_800_000;
+const SMALLEST_BLOCK: u64 = 8_000_000;
 /// The most that a block should be worth on average, where the other limits allow it;
 /// the first ones are worth twice as much, and that is what a kill can lose.
 const LARGEST_BLOCK: u64 = 60_000_000_000;
@@ -45,7 +48,7 @@ const BLOCKS_UNIT: u128 = 10_000;
 /// From this many on, larger plans have larger blocks instead of more of them.
 const USUAL_BLOCKS: u64 = 5_000;
 /// No block is worth more than a plan divided by this, where that is no less than the
-/// smallest: 128 threads should not wait for one of them.
+/// smallest: 128 threads should have enough of them.
 const LEAST_BLOCKS: u64 = 260;
 /// No plan has many more blocks than this.
 const MOST_BLOCKS: u64 = 800_000;

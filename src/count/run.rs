@@ -2,20 +2,26 @@
 //! what stops it.
 //!
 //! A run knows nothing about files or terminals. An [`Observer`] hears of every
-//! finished block, a [`Cancel`] ends the run early.
+//! finished block, a [`Cancel`] ends the run early. Threads may share a block ([`handout`]): it
+//! is finished when all of its tasks are counted, and who counts the last ones says so.
+//!
+//! [`handout`]: super::handout
 
 use std::{
+    collections::HashMap,
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    ops::Range,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use super::{
+    handout::{Handout, Load, Piece},
     observer::{FinishedBlock, Observer},
-    plan::Plan,
+    plan::{Block, Plan},
 };
 use crate::{
-    engine::{Cpu, Engine, Route, Tally},
+    engine::{Cpu, Engine, Route, Tally, Worker},
     error::Error,
     threads::{Cancel, Crew, check_threads},
 };
@@ -212,7 +218,7 @@ impl<'a> Runner<'a> {
 /// let counted = Count::new(9)?.threads(1).run()?;
 /// assert_eq!((counted.count, counted.engine, counted.threads), (352, Engine::Rows, 1));
 ///
-/// // There is one block, and so no second thread.
+/// // There is one short block, and so no second thread.
 /// assert_eq!(Count::new(9)?.threads(8).run()?.used, 1);
 /// # Ok::<(), queens::Error>(())
 /// ```
@@ -227,7 +233,7 @@ pub struct Counted {
     pub cpu: Cpu,
     /// How many threads it could run on.
     pub threads: usize,
-    /// How many of them there was a block for: no more were started.
+    /// How many of them there was work for: no more were started.
     pub used: usize,
     /// How long it took, the making of the plan included.
     pub elapsed: Duration,
@@ -283,66 +289,128 @@ impl Plan {
         let (start, observer) = (Instant::now(), runner.observer);
         let started = |thread| observer.started(thread);
         let (cpu, crew) = (runner.kernel()?, runner.crew(&started)?);
-        let next = |place: usize| indices.get(place).copied().filter(|_| may_begin(place));
-        let counted = self.count_blocks(indices, &next, &crew, cpu, runner);
-        let ended = observer.ended();
-        let count = counted?;
-        ended?;
-        Ok(Counted {
-            count,
-            engine: self.engine(),
-            cpu: self.engine().kernel(cpu),
-            threads: crew.threads,
-            used: crew.threads.min(indices.len()),
-            elapsed: self.planning() + start.elapsed(),
-        })
-    }
-
-    fn count_blocks(
-        &self,
-        indices: &[usize],
-        next: &(dyn Fn(usize) -> Option<usize> + Sync),
-        crew: &Crew,
-        cpu: Cpu,
-        runner: &Runner,
-    ) -> Result<u128, Error> {
-        let costs = indices.iter().map(|&index| self.blocks()[index].cost);
-        let all = costs.map(u128::from).sum::<u128>().max(1);
-        let so_far = Mutex::new(SoFar::default());
-        crew.share(
-            indices.len(),
-            next,
-            || self.search().worker(cpu, runner.route),
-            |worker, index, stop| {
-                let block = self.blocks()[index];
+        let blocks: Vec<Block> = indices.iter().map(|&index| self.blocks()[index]).collect();
+        let open = Mutex::new(Open::new(&blocks, crew.threads));
+        let used = locked(&open).handout.busy();
+        let counted = crew.share(
+            used,
+            |thread: &Thread, _| locked(&open).handout.next(thread.last, may_begin),
+            || Thread {
+                worker: self.search().worker(cpu, runner.route),
+                last: None,
+            },
+            |thread, piece, stop| {
+                let block = blocks[piece.place];
                 let start = Instant::now();
-                let count = worker.count(block.range(), stop)?;
-                let elapsed = start.elapsed();
-                let done = {
-                    let mut so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
-                    so_far.tally.add(1, count)?;
-                    so_far.cost += u128::from(block.cost);
-                    so_far.cost
+                let count = thread.worker.count(range(&block, &piece), stop)?;
+                thread.last = Some(piece.place);
+                let finished = locked(&open).add(&block, &piece, count, start.elapsed())?;
+                let Some(finished) = finished else {
+                    return Ok(());
                 };
-                runner.observer.finished(&FinishedBlock {
-                    index,
+                observer.finished(&FinishedBlock {
+                    index: indices[piece.place],
                     block,
                     plan: self.id(),
                     route: runner.route,
-                    count,
-                    elapsed,
-                    progress: done as f64 / all as f64,
+                    count: finished.tally.total(),
+                    elapsed: finished.elapsed,
+                    progress: finished.progress,
                 })
             },
-        )?;
-        let so_far = so_far.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(so_far.tally.total())
+        );
+        let ended = observer.ended();
+        counted?;
+        ended?;
+        Ok(Counted {
+            count: locked(&open).total.total(),
+            engine: self.engine(),
+            cpu: self.engine().kernel(cpu),
+            threads: crew.threads,
+            used,
+            elapsed: self.planning() + start.elapsed(),
+        })
     }
 }
 
-/// What the finished blocks of a run add up to.
-#[derive(Default)]
-struct SoFar {
-    tally: Tally,
+/// One thread of a run.
+struct Thread<'a> {
+    worker: Box<dyn Worker + 'a>,
+    /// The place of the block that it has had last.
+    last: Option<usize>,
+}
+
+/// The numbers of the tasks of a piece.
+fn range(block: &Block, piece: &Piece) -> Range<u64> {
+    block.first + piece.tasks.start..block.first + piece.tasks.end
+}
+
+/// A panic of another thread ends the run anyway.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is left of a run, and what has been counted of it.
+struct Open {
+    handout: Handout,
+    /// The blocks of which some tasks are counted.
+    parts: HashMap<usize, Part>,
+    /// The count of the finished ones, and their cost of that of all.
+    total: Tally,
     cost: u128,
+    all: u128,
+}
+
+/// What is counted of a block.
+#[derive(Default)]
+struct Part {
+    tasks: u64,
+    tally: Tally,
+    elapsed: Duration,
+}
+
+/// A block with all of its tasks.
+struct Finished {
+    tally: Tally,
+    elapsed: Duration,
+    progress: f64,
+}
+
+impl Open {
+    fn new(blocks: &[Block], threads: usize) -> Self {
+        let load = |&Block { tasks, cost, .. }: &Block| Load { tasks, cost };
+        Open {
+            handout: Handout::new(blocks.iter().map(load).collect(), threads),
+            parts: HashMap::new(),
+            total: Tally::default(),
+            cost: 0,
+            all: blocks.iter().map(|block| u128::from(block.cost)).sum(),
+        }
+    }
+
+    /// Adds what a thread has counted: the block, if that was all that it lacked.
+    fn add(
+        &mut self,
+        block: &Block,
+        piece: &Piece,
+        count: u128,
+        elapsed: Duration,
+    ) -> Result<Option<Finished>, Error> {
+        let part = self.parts.entry(piece.place).or_default();
+        part.tasks += piece.tasks.end - piece.tasks.start;
+        part.tally.add(1, count)?;
+        part.elapsed += elapsed;
+        if part.tasks < block.tasks {
+            return Ok(None);
+        }
+        let (tally, elapsed) = (part.tally, part.elapsed);
+        self.parts.remove(&piece.place);
+        self.total.add(1, tally.total())?;
+        self.cost += u128::from(block.cost);
+        Ok(Some(Finished {
+            tally,
+            elapsed,
+            progress: self.cost as f64 / self.all.max(1) as f64,
+        }))
+    }
 }

@@ -41,7 +41,7 @@ impl<'a> Workers<'a> {
         let done = Mutex::new(Vec::new());
         self.runner.crew(&|_| ())?.share(
             items.len(),
-            |place| Some((place, items.get(place)?)),
+            |_, place| Some((place, items.get(place)?)),
             // The only route that knows slices of tasks.
             || self.search().worker(self.cpu, Route::Direct),
             |worker, (place, item), stop| {

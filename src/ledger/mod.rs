@@ -203,10 +203,10 @@ impl Ledger {
     /// use queens::{Count, Engine, Route, ledger::Recorder, plan::Shard};
     ///
     /// let file = tempfile::NamedTempFile::new()?;
-    /// let plan = Count::new(13)?.engine(Engine::Rows).plan()?;
-    /// assert_eq!(plan.blocks().len(), 4);
+    /// let plan = Count::new(14)?.engine(Engine::Rows).plan()?;
+    /// assert_eq!(plan.blocks().len(), 6);
     /// let recorder = Recorder::open(file.path(), &plan, Shard::new(0, 2)?, Route::Direct)?;
-    /// assert_eq!(recorder.found().missing(), [0, 2]);
+    /// assert_eq!(recorder.found().missing(), [0, 2, 4]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn missing(&self) -> Vec<usize> {

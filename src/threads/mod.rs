@@ -1,8 +1,8 @@
 //! Threads that share work, and the flag that stops them.
 //!
-//! There is one way to hand out work: each thread of a [`Crew`] takes the next item by
-//! one atomic increment until none is left, and the first error stops the others.
-//! Counting, double-checking and estimating all go through [`Crew::share`].
+//! There is one way to run on threads: each of a [`Crew`] asks for the next item until none is
+//! left for it, and the first error stops the others. Counting, double-checking and estimating
+//! all go through [`Crew::share`].
 
 mod cancel;
 
@@ -35,13 +35,14 @@ pub(crate) struct Crew<'a> {
 }
 
 impl Crew<'_> {
-    /// Does the work of the items 0, 1, 2, … until one is `None`, each on the thread
-    /// that is free first. Every thread has a worker of its own; `items` is how many
-    /// there are at most, so that no thread is started in vain.
+    /// Does the work of the items 0, 1, 2, …, each on the thread that is free first, which
+    /// ends when an item is `None`. Every thread has a worker of its own, which may say what
+    /// item it gets; `items` is how many there are at most, so that no thread is started in
+    /// vain.
     pub(crate) fn share<I, W>(
         &self,
         items: usize,
-        item: impl Fn(usize) -> Option<I> + Sync,
+        item: impl Fn(&W, usize) -> Option<I> + Sync,
         worker: impl Fn() -> W + Sync,
         work: impl Fn(&mut W, I, &Cancel) -> Result<(), Error> + Sync,
     ) -> Result<(), Error> {
@@ -50,7 +51,7 @@ impl Crew<'_> {
             (self.begin)(thread);
             (self.started)(thread);
             let mut worker = worker();
-            while let Some(item) = item(next.fetch_add(1, Relaxed)) {
+            while let Some(item) = item(&worker, next.fetch_add(1, Relaxed)) {
                 if stop.is_cancelled() {
                     return Err(Error::Interrupted);
                 }
@@ -116,7 +117,7 @@ mod tests {
             let done = Mutex::new(Vec::new());
             let shared = crew(threads, &Cancel::new()).share(
                 100,
-                |number| (number < 100).then_some(number),
+                |(), number| (number < 100).then_some(number),
                 || (),
                 |(), number, _| {
                     done.lock().unwrap().push(number);
@@ -141,7 +142,7 @@ mod tests {
                 started: &started,
                 ..crew(threads, &cancel)
             };
-            let item = |number| (number < items).then_some(());
+            let item = |(): &(), number| (number < items).then_some(());
             crew.share(items, item, || (), |(), (), _| Ok(())).unwrap();
             let seen = seen.into_inner().unwrap();
             let used = threads.min(items).max(1);
@@ -156,7 +157,7 @@ mod tests {
             let cancel = Cancel::new();
             let failed = crew(threads, &cancel).share(
                 usize::MAX,
-                Some,
+                |(), number| Some(number),
                 || (),
                 |(), number, _| match number {
                     500 => Err(Error::ThreadCount(500)),

@@ -367,7 +367,7 @@ fn threads_without_blocks_are_told_of() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(
         ran.stderr
-            .contains("n = 8, rows engine: only 1 of 4 threads had blocks"),
+            .contains("n = 8, rows engine: only 1 of 4 threads had work"),
         "{ran:?}"
     );
     let report = json(&folder.path().join("a.json"));

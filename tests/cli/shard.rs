@@ -142,7 +142,7 @@ fn threads_without_blocks_are_told_of() {
         queens_in(folder.path(), &line)
     };
     let said = run("four --threads 4").stderr;
-    assert!(said.ends_with("; 1 of 4 threads had blocks\n"), "{said}");
+    assert!(said.ends_with("; 1 of 4 threads had work\n"), "{said}");
     let said = run("one --threads 1").stderr;
     assert!(said.ends_with(" of them before\n"), "{said}");
 }

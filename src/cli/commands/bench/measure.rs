@@ -129,7 +129,7 @@ impl Bench<'_> {
     }
 
     /// One count of this case, checked against the published value and its own earlier
-    /// ones, and how many threads had blocks for it.
+    /// ones, and how many threads had work.
     fn once(&self, report: &mut Report, case: usize, threads: usize) -> Result<(usize, Run)> {
         let case = &mut report.cases[case];
         let engine: Engine = case.engine.parse()?;

@@ -76,7 +76,7 @@ pub struct Case {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     pub threads: usize,
-    /// How many of them had blocks to count.
+    /// How many of them had work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads_used: Option<usize>,
     /// Of its runs, to the nanosecond.

@@ -130,7 +130,7 @@ fn warn(report: &Report, out: &Output) {
         }) = case.points.iter().rfind(few)
         {
             out.note(format_args!(
-                "warning: n = {n}, {engine} engine: only {} had blocks to count",
+                "warning: n = {n}, {engine} engine: only {} had work",
                 of_threads(*used, *threads)
             ));
         }

@@ -1,6 +1,5 @@
 //! `queens ledger`: looks into the files that `--checkpoint` writes, and adds them up.
 
-mod schedule;
 pub mod simulated;
 mod threads;
 

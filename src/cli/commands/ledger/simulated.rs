@@ -11,9 +11,11 @@ use std::{
 };
 
 use anyhow::Result;
-use queens::ledger::Ledger;
+use queens::{
+    ledger::{Ledger, RecordedBlock},
+    plan,
+};
 
-use super::schedule;
 use crate::cli::{
     args::{ledger_file, restrict::Restrict},
     commands::bench::scaling::Summary,
@@ -36,15 +38,15 @@ pub struct RecordedRun {
     planned: usize,
     /// The times of the recorded ones, in seconds.
     pub times: Summary,
-    /// What the recorded ones took, in nanoseconds, in the order of the plan.
-    costs: Vec<u64>,
+    /// The recorded ones in the order of the plan: how many tasks, and how many nanoseconds.
+    costs: Vec<(u64, u64)>,
 }
 
 impl RecordedRun {
     /// The runs in these ledgers. Those of one plan, such as shards, are parts of one run; a
     /// double check counts the same blocks by another route, which is another run.
     pub fn read(paths: &[PathBuf]) -> Result<Vec<RecordedRun>> {
-        let mut runs: Vec<(Ledger, BTreeMap<usize, u64>)> = Vec::new();
+        let mut runs: Vec<(Ledger, BTreeMap<usize, RecordedBlock>)> = Vec::new();
         for path in paths {
             let ledger = ledger_file::read(path)?;
             let header = ledger.header();
@@ -58,9 +60,8 @@ impl RecordedRun {
                 runs.len() - 1
             });
             for block in ledger.blocks() {
-                let nanoseconds = (block.seconds * 1e9).round() as u64;
                 match runs[place].1.entry(block.index) {
-                    Entry::Vacant(entry) => entry.insert(nanoseconds),
+                    Entry::Vacant(entry) => entry.insert(block.clone()),
                     Entry::Occupied(_) => {
                         return Err(Exit::Usage.because(format!(
                             "{} records block {} a second time: simulate one run at a time",
@@ -74,9 +75,9 @@ impl RecordedRun {
         runs.into_iter().map(RecordedRun::new).collect()
     }
 
-    fn new((ledger, costs): (Ledger, BTreeMap<usize, u64>)) -> Result<RecordedRun> {
+    fn new((ledger, blocks): (Ledger, BTreeMap<usize, RecordedBlock>)) -> Result<RecordedRun> {
         let (path, header) = (ledger.path(), ledger.header());
-        let seconds: Vec<f64> = costs.values().map(|&cost| cost as f64 / 1e9).collect();
+        let seconds: Vec<f64> = blocks.values().map(|block| block.seconds).collect();
         let Some(times) = Summary::of(&seconds) else {
             return Err(Exit::Missing.because(format!("{} records no block yet", path.display())));
         };
@@ -88,7 +89,10 @@ impl RecordedRun {
             is_restricted: header.problem.is_restricted(),
             planned: header.blocks,
             times,
-            costs: costs.into_values().collect(),
+            costs: blocks
+                .values()
+                .map(|block| (block.tasks, (block.seconds * 1e9).round() as u64))
+                .collect(),
         })
     }
 
@@ -110,7 +114,7 @@ impl RecordedRun {
 
     /// How many times as fast as one thread this many would be.
     pub fn speed_up(&self, threads: usize) -> f64 {
-        schedule::speed_up(&self.costs, threads)
+        plan::speed_up(self.costs.iter().copied(), threads)
     }
 
     /// Numbers of threads, and how many times as fast as one they would be.
@@ -141,7 +145,7 @@ impl RecordedRun {
 pub mod tests {
     use super::*;
 
-    /// Four blocks of these seconds, of the board that the example of a report counts.
+    /// Four blocks of one task and of these seconds, of the board that the example of a report counts.
     pub fn example() -> RecordedRun {
         RecordedRun {
             n: 15,
@@ -150,7 +154,9 @@ pub mod tests {
             is_restricted: false,
             planned: 4,
             times: Summary::of(&[1.0, 2.0, 3.0, 4.0]).unwrap(),
-            costs: [1, 2, 3, 4].map(|seconds| 1_000_000_000 * seconds).to_vec(),
+            costs: [1, 2, 3, 4]
+                .map(|seconds| (1, 1_000_000_000 * seconds))
+                .to_vec(),
         }
     }
 

@@ -25,7 +25,9 @@ Examples:
 ///
 /// The efficiency is the time of all blocks, divided by the threads and by the time when
 /// the last of them is done. As in a run, a thread that is free takes the next block of
-/// the plan. What real threads share (caches, memory, the clock rate) is not simulated.
+/// the plan, or helps with one if none is left, where the tasks of a block take equal times
+/// and help costs nothing. What real threads share (caches, memory, the clock rate) is not
+/// simulated.
 /// Ledgers of one plan, such as shards, are parts of one run.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

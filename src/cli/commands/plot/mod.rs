@@ -51,9 +51,9 @@ pub struct PlotArgs {
     /// Add the speed-up on up to 128 threads, simulated from the times in these ledgers
     ///
     /// Record them on one thread of an idle machine, with `queens count --threads 1
-    /// --checkpoint`. As in a run, a thread that is free takes the next block of the plan.
-    /// What real threads share (caches, memory, the clock rate) is not simulated. Ledgers of
-    /// one plan, such as shards, are parts of one run.
+    /// --checkpoint`. As in a run, a thread that is free takes the next block of the plan, or
+    /// helps with one. What real threads share (caches, memory, the clock rate) is not
+    /// simulated. Ledgers of one plan, such as shards, are parts of one run.
     #[arg(long, value_name = "RUN.jsonl", num_args = 1..)]
     ledger: Vec<PathBuf>,
 

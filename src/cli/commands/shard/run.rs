@@ -103,7 +103,7 @@ impl RunArgs {
         }
         let (task, tasks) = (task.index(), task.of());
         let few = if (1..threads).contains(&used) {
-            format!("; {} had blocks", of_threads(used, threads))
+            format!("; {} had work", of_threads(used, threads))
         } else {
             String::new()
         };
