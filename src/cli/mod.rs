@@ -58,7 +58,9 @@ struct Cli {
     color: Color,
 }
 
+// What a command understands is asked for by that command alone.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Command {
     Count(count::CountArgs),
     List(list::ListArgs),

@@ -19,13 +19,14 @@ pub fn parse() -> Result<Cli, Error> {
 }
 
 fn parse_from(words: Vec<OsString>) -> Result<Cli, Error> {
+    // Once more where that fails: only the whole program knows what to propose.
     Cli::try_parse_from(&words).or_else(|error| {
-        if is_negative_number(&error) {
-            let matches = with_hyphen_values(Cli::command()).try_get_matches_from(&words)?;
-            Cli::from_arg_matches(&matches)
+        let program = if is_negative_number(&error) {
+            with_hyphen_values(program())
         } else {
-            Err(error)
-        }
+            program()
+        };
+        Cli::from_arg_matches(&program.try_get_matches_from(&words)?)
     })
 }
 
@@ -158,7 +159,7 @@ pub fn no_command(parent: &Command, name: &str) -> String {
     let parent = parent.get_bin_name().unwrap_or("queens");
     // The parser knows which names are similar.
     let words = parent.split(' ').chain([name]);
-    let meant = match Cli::command().try_get_matches_from(words) {
+    let meant = match program().try_get_matches_from(words) {
         Err(error) if error.kind() == ErrorKind::InvalidSubcommand => hint(&error),
         _ => None,
     };

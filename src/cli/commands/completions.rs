@@ -3,11 +3,10 @@
 use std::io::Write;
 
 use anyhow::Result;
-use clap::{Args, Command, CommandFactory, builder::PossibleValuesParser};
+use clap::{Args, Command, builder::PossibleValuesParser};
 use clap_complete::{Shell, generate};
 
 use crate::cli::{
-    Cli,
     exit::Exit,
     report::output::Output,
     usage::{page_name, pages, program},
@@ -34,7 +33,7 @@ impl CompletionsArgs {
         let pages: Vec<&'static str> = pages
             .filter_map(|page| Some(&*page.strip_prefix("queens-")?.to_owned().leak()))
             .collect();
-        let mut command = with_values(Cli::command(), &pages);
+        let mut command = with_values(program, &pages);
         // By way of memory: the generator would panic where a pipe is closed.
         let mut script = Vec::new();
         generate(self.shell, &mut command, "queens", &mut script);

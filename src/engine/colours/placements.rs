@@ -5,6 +5,8 @@
 //! diagonals, so the first queens exclude the most: a search that walks the list as
 //! a tree meets its dead ends early.
 
+use std::hint::select_unpredictable;
+
 use super::{column_sets::NEVER, half::HalfBoard};
 use crate::{board::mask::columns as mask_columns, engine::alloc, error::Error, threads::Cancel};
 
@@ -22,6 +24,8 @@ pub(super) struct Placements {
     keys: Vec<u16>,
     diagonals: Vec<u64>,
     columns: Vec<u64>,
+    /// Room for the search.
+    levels: [Vec<Partial>; 2],
 }
 
 impl Placements {
@@ -81,7 +85,7 @@ impl Placements {
         };
         search.list.len = 0;
         if (search.goes_on)(0, 0, 0) {
-            search.place(&open, 0, 0, 0);
+            search.all(&open);
         }
         if let Some(error) = search.failed {
             self.len = 0;
@@ -178,6 +182,43 @@ impl Row {
     }
 }
 
+/// Queens on the first rows, and the columns of the next one that they leave.
+#[derive(Debug, Clone, Copy, Default)]
+struct Partial {
+    used: u32,
+    free: u32,
+    diagonals: u64,
+    columns: u64,
+}
+
+impl Partial {
+    /// The same with one more queen, the one after `queens`, on a row and a column.
+    #[inline(always)]
+    fn with(&self, row: &Row, column: u32, queens: usize) -> Self {
+        Partial {
+            used: self.used | 1 << column,
+            free: 0,
+            diagonals: self.diagonals | row.diagonals << column,
+            columns: self.columns | u64::from(column) << (4 * queens),
+        }
+    }
+
+    /// The same before this row.
+    #[inline(always)]
+    fn before(self, row: &Row) -> Self {
+        let attacked = self.diagonals >> row.sum | self.diagonals >> row.difference;
+        Partial {
+            free: row.columns & !self.used & !attacked as u32,
+            ..self
+        }
+    }
+}
+
+/// How many rows at the end are filled one after the other, each for all that came before, and
+/// the columns of the widest half-board. So a level has at most 16 · 15 · 14 partial placements.
+const LEVELS: usize = 4;
+const WIDEST: usize = 16;
+
 struct Search<'a, F> {
     /// How many queens a placement has.
     depth: usize,
@@ -192,66 +233,121 @@ struct Search<'a, F> {
 }
 
 impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
-    fn place(&mut self, rows: &[Row], used: u32, diagonals: u64, columns: u64) {
-        let Some((open, below)) = rows.split_first() else {
-            // No queen at all: the empty placement.
-            return self.list(1, |_| (used, diagonals, columns));
-        };
+    /// Lists the placements on these rows.
+    fn all(&mut self, rows: &[Row]) {
+        let nothing = Partial::default();
+        match rows.first() {
+            Some(row) => {
+                let partial = nothing.before(row);
+                if partial.free != 0 {
+                    self.place(rows, partial);
+                }
+            }
+            None => self.empty(),
+        }
+    }
+
+    /// Lists the empty placement.
+    fn empty(&mut self) {
+        match self.list.make_room(1) {
+            Ok(()) if self.key_of[0] < self.bound => {
+                self.list.keys[0] = self.key_of[0];
+                (self.list.diagonals[0], self.list.columns[0]) = (0, 0);
+                self.list.len = 1;
+            }
+            Ok(()) => {}
+            Err(error) => self.failed = Some(error),
+        }
+    }
+
+    /// Lists what can be made of a partial placement that leaves a column of the first of
+    /// these rows.
+    fn place(&mut self, rows: &[Row], partial: Partial) {
         if rows.len() >= POLL && (self.cancel.is_cancelled() || self.failed.is_some()) {
             return;
         }
-        let depth = self.depth - rows.len();
-        let attacked = diagonals >> open.sum | diagonals >> open.difference;
-        let free = open.columns & !used & !attacked as u32;
-        let with = |column: u32| {
-            let used = used | 1 << column;
-            let diagonals = diagonals | open.diagonals << column;
-            let columns = columns | u64::from(column) << (4 * depth);
-            (used, diagonals, columns)
-        };
-        if below.is_empty() {
-            return self.list(free, with);
-        }
-        for column in mask_columns(free) {
-            let (used, diagonals, columns) = with(column);
-            if (self.goes_on)(depth + 1, used, columns) {
-                self.place(below, used, diagonals, columns);
+        let queens = self.depth - rows.len();
+        match rows {
+            [open, below @ ..] if rows.len() > LEVELS => {
+                for column in mask_columns(partial.free) {
+                    let longer = partial.with(open, column, queens).before(&below[0]);
+                    let goes_on = (self.goes_on)(queens + 1, longer.used, longer.columns);
+                    if longer.free != 0 && goes_on {
+                        self.place(below, longer);
+                    }
+                }
+            }
+            _ => {
+                if let Err(error) = self.finish(rows, partial) {
+                    self.failed = Some(error);
+                }
             }
         }
     }
 
-    /// Lists the placements with a last queen in each of these columns. Every one is written
-    /// at the end of the list, which then moves past it if it counts: which do is not for the
-    /// processor to guess.
-    #[inline(always)]
-    fn list(&mut self, last: u32, with: impl Fn(u32) -> (u32, u64, u64)) {
-        /// The columns of the widest half-board.
-        const WIDEST: usize = 16;
-        if let Err(error) = self.list.make_room(WIDEST) {
-            self.failed = Some(error);
-            return;
+    /// The same for a few rows. Whatever may follow is written at the end of a list, which then
+    /// moves past it if it counts: which do is not for the processor to guess.
+    fn finish(&mut self, rows: &[Row], partial: Partial) -> Result<(), Error> {
+        let [mut level, mut next] = std::mem::take(&mut self.list.levels);
+        level.resize(level.len().max(2), partial);
+        level[0] = partial;
+        let mut len = 1;
+        let mut queens = self.depth - rows.len();
+        for pair in rows.windows(2) {
+            let most = len * WIDEST + 1;
+            if next.len() < most {
+                next.resize(most, Partial::default());
+            }
+            let mut kept = 0;
+            for_each_queen(&level[..=len], |parent, column| {
+                let longer = parent.with(&pair[0], column, queens).before(&pair[1]);
+                let goes_on = (self.goes_on)(queens + 1, longer.used, longer.columns);
+                next[kept] = longer;
+                kept += usize::from(longer.free != 0 && goes_on);
+            });
+            len = kept;
+            queens += 1;
+            (level, next) = (next, level);
         }
-        let start = self.list.len;
-        let room = "room has been made";
-        let keys = self.list.keys[start..]
-            .first_chunk_mut::<WIDEST>()
-            .expect(room);
-        let all_diagonals = self.list.diagonals[start..]
-            .first_chunk_mut::<WIDEST>()
-            .expect(room);
-        let all_columns = self.list.columns[start..]
-            .first_chunk_mut::<WIDEST>()
-            .expect(room);
+        self.list(&rows[rows.len() - 1], &level[..=len])?;
+        self.list.levels = [level, next];
+        Ok(())
+    }
+
+    /// Lists the placements with a last queen on a row.
+    fn list(&mut self, row: &Row, level: &[Partial]) -> Result<(), Error> {
+        let most = (level.len() - 1) * WIDEST;
+        self.list.make_room(most)?;
+        let room = self.list.len..self.list.len + most;
+        let keys = &mut self.list.keys[room.clone()];
+        let diagonals = &mut self.list.diagonals[room.clone()];
+        let columns = &mut self.list.columns[room];
         let mut kept = 0;
-        for column in mask_columns(last) {
-            let (used, diagonals, columns) = with(column);
-            let key = self.key_of[used as usize];
-            keys[kept % WIDEST] = key;
-            all_diagonals[kept % WIDEST] = diagonals;
-            all_columns[kept % WIDEST] = columns;
-            let goes_on = (self.goes_on)(self.depth, used, columns);
+        for_each_queen(level, |parent, column| {
+            let whole = parent.with(row, column, self.depth - 1);
+            let key = self.key_of[whole.used as usize];
+            keys[kept] = key;
+            diagonals[kept] = whole.diagonals;
+            columns[kept] = whole.columns;
+            let goes_on = (self.goes_on)(self.depth, whole.used, whole.columns);
             kept += usize::from(key < self.bound && goes_on);
-        }
+        });
         self.list.len += kept;
+        Ok(())
+    }
+}
+
+/// Each column of each partial placement but the last, which ends the list. None of them is
+/// without a column. When to go on to the next one is not for the processor to guess either.
+#[inline(always)]
+fn for_each_queen(level: &[Partial], mut with: impl FnMut(&Partial, u32)) {
+    let mut free = level[0].free;
+    let mut index = 0;
+    while index + 1 < level.len() {
+        with(&level[index], free.trailing_zeros() % 32);
+        let rest = free & free.wrapping_sub(1);
+        let is_last = rest == 0;
+        free = select_unpredictable(is_last, level[index + 1].free, rest);
+        index += usize::from(is_last);
     }
 }
