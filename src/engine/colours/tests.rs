@@ -110,7 +110,8 @@ impl OnKernel for Primitives {
             [(); LANES].map(|()| Counts([(); LANES].map(|()| noise.next() as u16 >> 1)))
         };
         let a = tile();
-        let turned = kernel.turn(&a);
+        let mut turned = [Counts::ZERO; LANES];
+        kernel.turn(&a, &mut turned);
         for (i, turned) in turned.iter().enumerate() {
             assert_eq!(turned.0, a.map(|row| row.0[i]));
         }

@@ -123,7 +123,7 @@ impl<K: Kernel> Workspace<'_, K> {
         let room = search.rooms.strip_counts;
         let of_set = (even.by_set(), slice.even);
         fill(list, (&halves.ee, white), of_set, even_bound, ALL, cancel)?;
-        let x = OuterForm::new(list, even_bound, (odd_bound, room), plan.method.trie(true))?;
+        let x = OuterForm::new(list, even.len(), (odd_bound, room), plan.method.trie(true))?;
         let of_complement = (odd.by_complement(), slice.odd);
         fill(
             list,
@@ -133,7 +133,7 @@ impl<K: Kernel> Workspace<'_, K> {
             ALL,
             cancel,
         )?;
-        let u = OuterForm::new(list, odd_bound, (even_bound, room), plan.method.trie(false))?;
+        let u = OuterForm::new(list, odd.len(), (even_bound, room), plan.method.trie(false))?;
         self.white.clear();
         self.black.clear();
         self.chunks.clear();

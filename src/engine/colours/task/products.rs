@@ -8,7 +8,7 @@ use crate::{
         colours::{
             Colours,
             join::{
-                counts::{LANES, TooMany},
+                counts::{Counts, LANES, TooMany},
                 kernel::Kernel,
                 packed::{LaneList, NO_ROW, Target, Walker},
                 prefixes::Outer,
@@ -145,7 +145,7 @@ impl<K: Kernel> Workspace<'_, K> {
                         for panel in panels.clone() {
                             let lanes = &setting.odd.weights[panel];
                             let factors = factors.tile_mut(panel - panels.start, tile);
-                            *factors = kernel.turn(task.first.tile(tile, panel));
+                            kernel.turn(task.first.tile(tile, panel), factors);
                             seen |= kernel.weigh(factors, rows, lanes);
                         }
                     }
@@ -184,6 +184,7 @@ impl<K: Kernel> Workspace<'_, K> {
         let colour = (outer, walkers.clone());
         self.first(is_white, colour, &columns, columns.len(), cancel)?;
         let mut seen = 0;
+        let mut turned = [Counts::ZERO; LANES];
         for (_, task) in walkers.zip(&mut self.batch) {
             let factors = &mut task.factors;
             factors.stride = 1 + columns.len().next_multiple_of(LANES);
@@ -199,7 +200,7 @@ impl<K: Kernel> Workspace<'_, K> {
             for (tile, columns) in column_weights.iter().enumerate() {
                 let keys = outer.keys().chunks(LANES);
                 for (panel, (keys, rows)) in keys.zip(row_weights).enumerate() {
-                    let mut turned = self.kernel.turn(task.first.tile(panel, tile));
+                    self.kernel.turn(task.first.tile(panel, tile), &mut turned);
                     seen |= self.kernel.weigh(&mut turned, rows, columns);
                     for (&key, counts) in keys.iter().zip(&turned) {
                         let start = usize::from(key) * factors.stride + 1 + tile * LANES;

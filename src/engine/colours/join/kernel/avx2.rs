@@ -10,7 +10,7 @@
 use std::arch::x86_64::*;
 
 use super::{
-    BitVector, Bits, Counts, Kernel, LANES, Outer, OuterSlice, Tile, Vector, counts, packed, trie,
+    BitVector, Bits, Kernel, LANES, Outer, OuterSlice, Tile, Vector, counts, packed, trie,
 };
 use crate::engine::{
     Cpu,
@@ -44,9 +44,9 @@ impl Kernel for Avx2 {
         unsafe { filter(from, taken, to) }
     }
 
-    fn turn(self, tile: &Tile) -> Tile {
+    fn turn(self, tile: &Tile, turned: &mut Tile) {
         // SAFETY: `self` is proof of the features.
-        unsafe { turn(self, tile) }
+        unsafe { turn(self, tile, turned) }
     }
 
     compiled_loops!(compiled, Avx2, Register, [Register; 2]);
@@ -120,8 +120,7 @@ fn bytes(masks: &[u64; 32]) -> [__m256i; 8] {
 compiled! {
 /// Transposes a tile, eight rows and sixteen columns at a time: interleaves numbers,
 /// then pairs, then fours, in both halves of the registers.
-fn turn(kernel: Avx2, tile: &Tile) -> Tile {
-    let mut turned = [Counts::ZERO; LANES];
+fn turn(kernel: Avx2, tile: &Tile, turned: &mut Tile) {
     for (rows, top) in tile.chunks_exact(8).zip((0..).step_by(8)) {
         for left in [0, 16] {
             let row = |i: usize| {
@@ -152,7 +151,6 @@ fn turn(kernel: Avx2, tile: &Tile) -> Tile {
             }
         }
     }
-    turned
 }
 }
 

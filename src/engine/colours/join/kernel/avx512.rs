@@ -47,8 +47,8 @@ impl Kernel for Avx512 {
         unsafe { filter(from, taken, to) }
     }
 
-    fn turn(self, tile: &Tile) -> Tile {
-        self.0.turn(tile)
+    fn turn(self, tile: &Tile, turned: &mut Tile) {
+        self.0.turn(tile, turned);
     }
 
     compiled_loops!(compiled, Avx512, HalfRegister, WideRegister);

@@ -271,7 +271,7 @@ pub(crate) trait Kernel: Copy {
     fn visit_trie<const VECTORS: usize>(self, visit: &trie::Visit, walk: &mut trie::Walk) -> u64;
 
     /// Exchanges rows and lanes.
-    fn turn(self, tile: &Tile) -> Tile;
+    fn turn(self, tile: &Tile, turned: &mut Tile);
 
     /// See [`counts::weigh`].
     fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16;

@@ -45,9 +45,9 @@ impl Kernel for Neon {
         unsafe { filter(from, taken, to) }
     }
 
-    fn turn(self, tile: &Tile) -> Tile {
+    fn turn(self, tile: &Tile, turned: &mut Tile) {
         // SAFETY: `self` is proof of the features.
-        unsafe { turn(tile) }
+        unsafe { turn(tile, turned) }
     }
 
     compiled_loops!(compiled, Neon, Pair, [Pair; 2]);
@@ -117,8 +117,7 @@ fn transpose_bits(mut rows: [uint8x16_t; 8]) -> [uint8x16_t; 8] {
 compiled! {
 /// Transposes a tile, eight rows and eight columns at a time: interleaves the numbers of
 /// rows 0 and 4, 1 and 5, 2 and 6, 3 and 7, three times over.
-fn turn(tile: &Tile) -> Tile {
-    let mut turned = [Counts::ZERO; LANES];
+fn turn(tile: &Tile, turned: &mut Tile) {
     for (rows, top) in tile.as_chunks::<8>().0.iter().zip((0..).step_by(8)) {
         for left in (0..LANES).step_by(8) {
             // SAFETY: a slice of eight numbers; the load needs no alignment.
@@ -143,7 +142,6 @@ fn turn(tile: &Tile) -> Tile {
             }
         }
     }
-    turned
 }
 }
 

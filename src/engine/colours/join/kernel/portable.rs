@@ -33,8 +33,8 @@ impl Kernel for Portable {
         trie::visit::<Words, VECTORS>(self, visit, walk)
     }
 
-    fn turn(self, tile: &Tile) -> Tile {
-        std::array::from_fn(|i| Counts(std::array::from_fn(|j| tile[j].0[i])))
+    fn turn(self, tile: &Tile, turned: &mut Tile) {
+        *turned = std::array::from_fn(|i| Counts(std::array::from_fn(|j| tile[j].0[i])));
     }
 
     fn weigh(self, tile: &mut Tile, rows: &[u16; LANES], lanes: &[u16; LANES]) -> u16 {

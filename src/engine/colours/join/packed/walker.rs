@@ -92,14 +92,11 @@ impl Walker {
             alloc::resize(groups, self.groups.len(), Group::default())?;
         }
         let (mut start, mut len) = (0, 0);
-        let rows = if rows.is_empty() { &[NO_ROW] } else { rows };
         for &(prefix, end) in &self.prefixes {
             // Every group is looked up and written, and stays if it has a row: which do is not
             // for the processor to guess.
             for group in &self.groups[start..end as usize] {
-                let key = usize::from(group.key);
-                let has_row = key < rows.len();
-                let row = rows[key * usize::from(has_row)] | u16::from(has_row).wrapping_sub(1);
+                let row = rows.get(usize::from(group.key)).copied().unwrap_or(NO_ROW);
                 groups[len] = Group {
                     start: group.start,
                     row,

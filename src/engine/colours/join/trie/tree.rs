@@ -163,8 +163,13 @@ impl Trie {
         let Stage { first, nodes, keys } = &self.stages[stage];
         let range = first[prefix] as usize..first[prefix + 1] as usize;
         let keys = &keys[range.clone()];
-        let below: u32 = keys.iter().map(|&key| u32::from(key < bound)).sum();
-        &nodes[range][..below as usize]
+        // They rise, but to count them is faster than to search: no step waits for another. In
+        // numbers as wide as a key, eight at once.
+        let below = keys.chunks(usize::from(u16::MAX)).map(|keys| {
+            let below: u16 = keys.iter().map(|&key| u16::from(key < bound)).sum();
+            usize::from(below)
+        });
+        &nodes[range][..below.sum()]
     }
 }
 
