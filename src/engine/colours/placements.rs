@@ -180,6 +180,11 @@ impl Row {
             diagonals: half.diagonals(row, 0),
         }
     }
+
+    /// How many queens can stand here.
+    fn width(&self) -> usize {
+        self.columns.count_ones() as usize
+    }
 }
 
 /// Queens on the first rows, and the columns of the next one that they leave.
@@ -214,10 +219,9 @@ impl Partial {
     }
 }
 
-/// How many rows at the end are filled one after the other, each for all that came before, and
-/// the columns of the widest half-board. So a level has at most 16 · 15 · 14 partial placements.
+/// How many rows at the end are filled one after the other, each for all that came before: a
+/// level has at most 16 · 15 · 14 partial placements.
 const LEVELS: usize = 4;
-const WIDEST: usize = 16;
 
 struct Search<'a, F> {
     /// How many queens a placement has.
@@ -285,18 +289,18 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
         }
     }
 
-    /// The same for a few rows. Whatever may follow is written at the end of a list, which then
-    /// moves past it if it counts: which do is not for the processor to guess.
+    /// The same for a few rows, one after the other. Whatever may follow is written at the end of
+    /// a list, which then moves past it if it counts: which do is not for the processor to guess.
     fn finish(&mut self, rows: &[Row], partial: Partial) -> Result<(), Error> {
         let [mut level, mut next] = std::mem::take(&mut self.list.levels);
         level.resize(level.len().max(2), partial);
         level[0] = partial;
         let mut len = 1;
-        let mut queens = self.depth - rows.len();
-        for pair in rows.windows(2) {
-            let most = len * WIDEST + 1;
+        let first = self.depth - rows.len();
+        for (queens, pair) in (first..).zip(rows.windows(2)) {
+            let most = len * pair[0].width() + 1;
             if next.len() < most {
-                next.resize(most, Partial::default());
+                next.resize(most, partial);
             }
             let mut kept = 0;
             for_each_queen(&level[..=len], |parent, column| {
@@ -306,7 +310,6 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
                 kept += usize::from(longer.free != 0 && goes_on);
             });
             len = kept;
-            queens += 1;
             (level, next) = (next, level);
         }
         self.list(&rows[rows.len() - 1], &level[..=len])?;
@@ -316,7 +319,7 @@ impl<F: Fn(usize, u32, u64) -> bool> Search<'_, F> {
 
     /// Lists the placements with a last queen on a row.
     fn list(&mut self, row: &Row, level: &[Partial]) -> Result<(), Error> {
-        let most = (level.len() - 1) * WIDEST;
+        let most = (level.len() - 1) * row.width();
         self.list.make_room(most)?;
         let room = self.list.len..self.list.len + most;
         let keys = &mut self.list.keys[room.clone()];
