@@ -11,7 +11,7 @@ use crate::board::mask::full;
 pub(super) const NEVER: u16 = u16::MAX;
 
 /// The numbering of the column sets of one size.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Keys {
     /// How many column sets have placements, counted by a task or not.
     all: usize,
@@ -67,6 +67,30 @@ impl Keys {
     /// How many keys there are.
     pub(super) fn len(&self) -> usize {
         self.sets.len()
+    }
+
+    /// Only these keys, numbered anew in the same order.
+    pub(super) fn only(&self, takes: impl Fn(u32) -> bool) -> Keys {
+        let mut numbers = vec![NEVER; self.len()];
+        let taken = (0..self.len()).filter(|&key| takes(key as u32));
+        let (mut sets, mut reaches) = (Vec::new(), Vec::new());
+        for key in taken {
+            numbers[key] = sets.len() as u16;
+            sets.push(self.sets[key]);
+            reaches.push(self.reaches[key]);
+        }
+        let anew = |keys: &[u16]| {
+            let keys = keys.iter();
+            keys.map(|&key| numbers.get(usize::from(key)).copied().unwrap_or(NEVER))
+                .collect()
+        };
+        Keys {
+            of_set: anew(&self.of_set),
+            of_complement: anew(&self.of_complement),
+            sets,
+            reaches,
+            all: self.all,
+        }
     }
 
     /// The part of a list of this length whose keys a task with this κ counts, if all

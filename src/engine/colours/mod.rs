@@ -52,15 +52,13 @@ use self::join::kernel::neon::Neon;
 #[cfg(target_arch = "x86_64")]
 use self::join::kernel::{avx2::Avx2, avx512::Avx512};
 use self::{
-    column_sets::Keys,
     half::HalfBoards,
     join::kernel::{Kernel, portable::Portable},
-    orbits::{Class, Representative, Symmetry},
+    orbits::Symmetry,
     routes::{Direct, Image, Reference, TaskCounter},
     schedule::{
-        cost::{Price, Prices},
+        class::ClassPlan,
         list_cache::Shelves,
-        memory::Footprint,
         numbering::{Landmark, Spans},
         slices::Slicing,
     },
@@ -68,10 +66,7 @@ use self::{
 };
 use super::{Memory, Route, Search, Slice, TaskGroup, Worker};
 use crate::{
-    board::{
-        MAX_N, Masks, Problem,
-        mask::{columns, full},
-    },
+    board::{MAX_N, Masks, Problem, mask::columns},
     engine::{Cpu, Tally},
     error::Error,
     threads::Cancel,
@@ -94,222 +89,6 @@ pub(crate) struct Colours {
     rooms: Rooms,
     /// The same on the board turned by half, made when it is first needed.
     turned: OnceLock<Box<Colours>>,
-}
-
-/// Everything that the tasks of a class share.
-struct ClassPlan {
-    class: Class,
-    even_keys: Keys,
-    odd_keys: Keys,
-    method: Method,
-    slicing: Slicing,
-    footprint: Footprint,
-    representatives: Vec<Representative>,
-    /// What their tasks cost, and what it costs to build the inner lists of each of the odd
-    /// rows.
-    prices: Vec<Price>,
-    inner_lists: u64,
-    /// The odd rows, ordered so that neighbours share what fits their prefixes.
-    odd_rows: Vec<u32>,
-    /// How high they [rank](Symmetry::rank), falling on each shelf.
-    ranks: Vec<u32>,
-    /// How many of them share a shelf.
-    shelf: usize,
-}
-
-/// The memory for the lists of a shelf, as estimated; but it should have so many odd rows, for
-/// as much memory as that may take at most: what tasks share is made anew for every shelf.
-const SHELF_ROOM: u64 = 64 << 20;
-const SHELF_ROWS: u64 = 32;
-const MOST_SHELF_ROOM: u64 = 1 << 30;
-
-/// Which colour is joined by a trie; the other one, or both, by packed lanes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Method {
-    Packed,
-    /// The trie for one colour, below prefixes of so many queens.
-    Trie {
-        white: bool,
-        depth: usize,
-    },
-}
-
-impl Method {
-    /// The methods that a class can be counted by: packed lanes for both colours, or a trie
-    /// for the one with more queens, below shorter or longer prefixes.
-    fn all(class: Class, symmetry: &Symmetry) -> impl Iterator<Item = Method> {
-        let black = symmetry.even - class.even;
-        let white = class.even + class.odd > 2 * black;
-        let queens = if white { class.odd } else { black } as usize;
-        let depths = (2..=4).filter(move |&depth| depth < queens);
-        let tries = depths.map(move |depth| Method::Trie { white, depth });
-        // There are too many prefixes of more than four queens to pack for each.
-        let packed = (queens <= 8).then_some(Method::Packed);
-        packed.into_iter().chain(tries)
-    }
-
-    /// The depth of the trie's prefixes, if this colour is joined by one.
-    fn trie(self, is_white: bool) -> Option<usize> {
-        match self {
-            Method::Trie { white, depth } if white == is_white => Some(depth),
-            _ => None,
-        }
-    }
-}
-
-impl ClassPlan {
-    /// The plan of a class, unless it has no task.
-    fn new(class: Class, symmetry: &Symmetry, halves: &HalfBoards) -> Option<Self> {
-        let all = full(symmetry.odd);
-        let (even_lines, odd_lines) = (halves.even_rows(), halves.odd_rows());
-        let mut odd_rows: Vec<u32> = (0..=all)
-            .filter(|&rows| rows.count_ones() == class.odd && odd_lines.allow(rows))
-            .collect();
-        let representatives: Vec<Representative> = symmetry
-            .representatives(class)
-            .filter(|representative| even_lines.allow(representative.rows))
-            .collect();
-        let (even_keys, odd_keys) = keys(class, symmetry, halves);
-        if odd_rows.is_empty()
-            || representatives.is_empty()
-            || even_keys.len() == 0
-            || odd_keys.len() == 0
-        {
-            return None;
-        }
-        // By their pattern read from the centre outwards: neighbours begin with the same
-        // rows in both colours.
-        let centre = placements::central_first(all, symmetry.odd);
-        odd_rows.sort_by_cached_key(|&rows| {
-            let pattern = centre
-                .iter()
-                .fold(0, |pattern, &row| pattern << 1 | rows >> row & 1);
-            Reverse(pattern)
-        });
-        let model = Prices::new(class, halves, &odd_rows);
-        let bytes = model.sizes().bytes().max(1);
-        let shelf = (MOST_SHELF_ROOM / bytes)
-            .min(SHELF_ROWS)
-            .max(SHELF_ROOM / bytes)
-            .clamp(1, odd_rows.len() as u64) as usize;
-        let mut ranks: Vec<u32> = odd_rows.iter().map(|&rows| symmetry.rank(rows)).collect();
-        for shelf in ranks.chunks_mut(shelf) {
-            shelf.sort_unstable_by_key(|&rank| Reverse(rank));
-        }
-        // The method that costs least, all tasks together.
-        let prices = Method::all(class, symmetry).map(|method| {
-            let shares = model.shares(method, &odd_rows, shelf);
-            let prices: Vec<Price> = representatives
-                .iter()
-                .map(|representative| {
-                    let keys = (&even_keys, &odd_keys);
-                    let sides = model.sides(symmetry, keys, representative);
-                    Price::new(&sides, method, shares)
-                })
-                .collect();
-            (method, prices)
-        });
-        let (method, prices) = prices
-            .min_by_key(|(_, prices)| total(prices, odd_rows.len(), shelf))
-            .expect("few queens are packed, many are a trie");
-        let slicing = Slicing::new(class, symmetry, method);
-        let keys = (&even_keys, &odd_keys);
-        let footprint = Footprint::new(
-            (class, symmetry),
-            (method, slicing),
-            (shelf, model.sizes()),
-            (even_keys.len(), odd_keys.len()),
-            representatives
-                .iter()
-                .map(|it| model.sides(symmetry, keys, it)),
-        );
-        Some(ClassPlan {
-            class,
-            prices,
-            inner_lists: model.inner_lists(method),
-            even_keys,
-            odd_keys,
-            method,
-            slicing,
-            footprint,
-            representatives,
-            ranks,
-            shelf,
-            odd_rows,
-        })
-    }
-
-    /// The same class on the board turned by half, without tasks of its own.
-    fn turned(&self, symmetry: &Symmetry, halves: &HalfBoards) -> Self {
-        let (even_keys, odd_keys) = keys(self.class, symmetry, halves);
-        ClassPlan {
-            class: self.class,
-            even_keys,
-            odd_keys,
-            method: self.method,
-            slicing: self.slicing,
-            footprint: self.footprint,
-            representatives: Vec::new(),
-            prices: Vec::new(),
-            inner_lists: 0,
-            odd_rows: Vec::new(),
-            ranks: Vec::new(),
-            shelf: self.shelf,
-        }
-    }
-
-    /// How many prefixes its trie has, about: every other choice of columns is one.
-    fn prefixes(&self) -> u64 {
-        let columns = u64::from(self.even_keys.by_set().len().ilog2());
-        match self.method {
-            Method::Packed => 0,
-            Method::Trie { depth, .. } => columns.pow(depth as u32) / 2,
-        }
-    }
-
-    /// What the whole class costs.
-    fn cost(&self) -> u64 {
-        total(&self.prices, self.odd_rows.len(), self.shelf)
-    }
-
-    /// The places of the odd rows on a shelf.
-    fn places(&self, shelf: usize) -> Range<usize> {
-        let start = shelf * self.shelf;
-        start..(start + self.shelf).min(self.odd_rows.len())
-    }
-
-    /// The odd rows on a shelf.
-    fn shelf(&self, shelf: usize) -> &[u32] {
-        &self.odd_rows[self.places(shelf)]
-    }
-
-    /// How many of them are of a task with a representative that asks for this rank.
-    fn tasks(&self, shelf: usize, asked: u32) -> u64 {
-        let ranks = &self.ranks[self.places(shelf)];
-        ranks.partition_point(|&rank| rank >= asked) as u64
-    }
-
-    fn shelves(&self) -> usize {
-        self.odd_rows.len().div_ceil(self.shelf)
-    }
-}
-
-/// The even and odd column sets of a class.
-fn keys(class: Class, symmetry: &Symmetry, halves: &HalfBoards) -> (Keys, Keys) {
-    (
-        Keys::even(symmetry, halves.even_columns(), class.even),
-        Keys::odd(symmetry, halves.odd_columns(), class.odd),
-    )
-}
-
-/// The price of all choices of even rows with so many of odd rows, shelf by shelf.
-fn total(prices: &[Price], odd_rows: usize, shelf: usize) -> u64 {
-    let (shelves, rest) = (odd_rows / shelf, odd_rows % shelf);
-    let prices = prices.iter().map(|price| {
-        let whole = price.of(shelf as u64).saturating_mul(shelves as u64);
-        whole.saturating_add(price.of(rest as u64))
-    });
-    prices.fold(0, u64::saturating_add)
 }
 
 impl Colours {

@@ -29,12 +29,15 @@
 
 use crate::board::mask::{columns, full};
 use crate::engine::colours::{
-    Keys, Method, Symmetry,
+    column_sets::Keys,
     half::{HalfBoard, HalfBoards},
     join::packed,
-    orbits::{Class, Representative},
+    orbits::{Class, Representative, Symmetry},
     placements::central_first,
-    schedule::sizes::{InnerSizes, placements},
+    schedule::{
+        class::Method,
+        sizes::{InnerSizes, placements},
+    },
     task::Rooms,
 };
 
@@ -367,7 +370,7 @@ pub(crate) struct Side<'a> {
     /// The outer placements that are listed, and of those and of the inner ones how many
     /// are counted.
     listed: u64,
-    outer: u64,
+    pub(crate) outer: u64,
     inner: u64,
     /// The column sets of both that are counted.
     lanes: u64,

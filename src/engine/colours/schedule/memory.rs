@@ -2,7 +2,8 @@
 //! integers, from the plan alone, so that it is known before anything is counted.
 //!
 //! **Shared** are the shelves with the inner lists. Threads that go on to the next shelf hold
-//! it beside the last one; and where a shelf is worth few blocks, many threads hold several.
+//! it beside the last one. Where a shelf is worth few blocks, many threads hold several: a class
+//! with few of them has all at once, and any other one as many as there are threads for.
 //!
 //! **A thread** has the list that it makes, its outer lists with what each queen of a prefix
 //! leaves of them, the strips and chunks that it makes of that, and the tables of a batch of
@@ -14,11 +15,11 @@
 use crate::engine::{
     Memory,
     colours::{
-        ClassPlan, Method,
         half::HalfBoards,
         join::{counts::LANES, packed},
         orbits::{Class, Symmetry},
         schedule::{
+            class::{ClassPlan, Method},
             cost::Side,
             sizes::{InnerSizes, longest_list},
             slices::Slicing,
@@ -64,10 +65,10 @@ impl Footprint {
         let shelf = shelf as u64;
         let is_sliced = slicing != Slicing::NONE;
         let part = |list: u64, slices: u32| list / u64::from(slices);
-        let black = even - class.even;
-        let x = longest_list(&halves.ee, class.even);
-        let u = longest_list(&halves.eo, black);
-        let (x, u) = (part(x, slicing.even), part(u, slicing.odd));
+        let sides: Vec<[Side; 2]> = sides.collect();
+        let longest = |colour: usize| sides.iter().map(|sides| sides[colour].outer).max();
+        let x = part(longest(0).unwrap_or(0), slicing.even);
+        let u = part(longest(1).unwrap_or(0), slicing.odd);
         let y = |list| part(list, slicing.odd * slicing.white);
         let black = odd - class.odd;
         let v = |list| part(list, slicing.even * slicing.black);
@@ -77,15 +78,20 @@ impl Footprint {
             let bytes = |is_white| method.trie(is_white).map_or(WALKER, |_| LEAF);
             bytes(true) * y + bytes(false) * v
         };
-        let filtered = match method {
-            Method::Packed => 0,
-            Method::Trie { white: true, .. } => x,
-            Method::Trie { .. } => u,
+        // What a trie filters, and the longest list of walkers.
+        let (filtered, walkers) = match method {
+            Method::Packed => (0, longest_y.max(longest_v)),
+            Method::Trie { white: true, .. } => (x, longest_v),
+            Method::Trie { .. } => (u, longest_y),
         };
-        let made = Made::new(symmetry, method, sides);
+        let made = Made::new(symmetry, method, &sides);
         let tables = if method == Method::Packed { 1 } else { 2 };
-        let side = |sets: usize| sets.next_multiple_of(LANES) as u64;
-        let tables = tables * size_of::<u16>() as u64 * side(even_sets) * side(odd_sets);
+        let side = |sets: usize, slices: u32| {
+            let sets = part(sets as u64, slices);
+            sets.next_multiple_of(LANES as u64)
+        };
+        let pairs = side(even_sets, slicing.even) * side(odd_sets, slicing.odd);
+        let tables = tables * size_of::<u16>() as u64 * pairs;
         let batch = if made.is_complete {
             1
         } else {
@@ -99,15 +105,15 @@ impl Footprint {
                 shelf * inner(y(sizes.y), v(sizes.v))
             },
             listing: LISTED * x.max(u).max(longest_y).max(longest_v),
-            // What the first queen leaves, and the second, is about as much as there was.
-            own: OUTER * (x + u + 2 * filtered)
+            // What the first queen leaves, the second, and so on, is not as much as there was.
+            own: OUTER * (x + u + filtered)
                 + if is_sliced {
                     inner(longest_y, longest_v)
                 } else {
                     0
                 }
                 + made.bytes
-                + batch * (tables + COUNTED * longest_y.max(longest_v)),
+                + batch * (tables + COUNTED * walkers),
         }
     }
 }
@@ -120,11 +126,7 @@ struct Made {
 }
 
 impl Made {
-    fn new<'a>(
-        symmetry: &Symmetry,
-        method: Method,
-        sides: impl Iterator<Item = [Side<'a>; 2]>,
-    ) -> Self {
+    fn new(symmetry: &Symmetry, method: Method, sides: &[[Side; 2]]) -> Self {
         let rooms = Rooms::default();
         let n = symmetry.even + symmetry.odd;
         // A row of bits for each diagonal; of chunks, the keys as well.
@@ -169,21 +171,42 @@ fn alike(class: Class, symmetry: &Symmetry, method: Method) -> u64 {
 
 /// What a count takes whose blocks cost so much at most.
 pub(crate) fn memory(classes: &[ClassPlan], block: u64) -> Memory {
+    /// As few threads as these are soon on all shelves of a class, or its shelves are freed
+    /// while it is counted.
+    const FEW: u128 = 16;
     let most = |part: &dyn Fn(&ClassPlan) -> u64| classes.iter().map(part).max().unwrap_or(0);
+    let shelf_cost = |class: &ClassPlan| {
+        let cost = class.cost() / class.shelves().max(1) as u64;
+        u128::from(cost.max(1))
+    };
+    let are_all_held = |class: &ClassPlan| {
+        let blocks = FEW * u128::from(block) / shelf_cost(class);
+        blocks + 1 >= class.shelves() as u128
+    };
+    // The last shelf of a class stands beside the first one of the next.
+    let neighbours = classes.windows(2).map(|pair| {
+        let [a, b] = [&pair[0], &pair[1]];
+        a.footprint.shelf + b.footprint.shelf
+    });
+    let held = |class: &ClassPlan| {
+        let shelves = if are_all_held(class) {
+            class.shelves() as u64
+        } else {
+            2
+        };
+        class.footprint.shelf * shelves
+    };
     // The part of a shelf that one thread more keeps from being freed.
     let part_of_shelf = |class: &ClassPlan| {
-        let shelf = (class.cost() / class.shelves().max(1) as u64).max(1);
-        let bytes = u128::from(class.footprint.shelf);
-        (bytes * u128::from(block.min(shelf)) / u128::from(shelf)) as u64
+        let (bytes, cost) = (u128::from(class.footprint.shelf), shelf_cost(class));
+        if are_all_held(class) {
+            0
+        } else {
+            (bytes * u128::from(block).min(cost) / cost) as u64
+        }
     };
-    let shelves = classes.iter().flat_map(|class| {
-        let shelves = class.shelves().min(2);
-        std::iter::repeat_n(class.footprint.shelf, shelves)
-    });
-    let shelves: Vec<u64> = shelves.collect();
-    let beside = shelves.windows(2).map(|pair| pair[0] + pair[1]);
     Memory::new(
-        beside.max().unwrap_or(0),
+        most(&held).max(neighbours.max().unwrap_or(0)),
         most(&|class| class.footprint.listing)
             + most(&|class| class.footprint.own)
             + most(&part_of_shelf),

@@ -1,5 +1,6 @@
 //! In which order tasks are counted, what they share, and what they cost.
 
+pub(crate) mod class;
 pub(crate) mod cost;
 pub(crate) mod list_cache;
 pub(crate) mod memory;

@@ -7,8 +7,9 @@
 use std::ops::Range;
 
 use crate::engine::colours::{
-    ClassPlan, Colours,
+    Colours,
     orbits::{Representative, Symmetry},
+    schedule::class::ClassPlan,
 };
 
 /// Tasks with the same even rows and the same shelf.

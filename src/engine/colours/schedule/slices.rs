@@ -26,11 +26,13 @@ use std::borrow::Cow;
 
 use crate::engine::Slice;
 use crate::engine::colours::{
-    ClassPlan, Method,
-    column_sets::NEVER,
+    column_sets::Keys,
     half::HalfBoards,
     orbits::{Class, Symmetry},
-    schedule::sizes::longest_list,
+    schedule::{
+        class::{ClassPlan, Method},
+        sizes::longest_list,
+    },
 };
 
 /// A slice has about so many column sets, where some are left out, and so many prefixes
@@ -40,8 +42,11 @@ const LEAST_SETS: usize = 128;
 const LEAST_PREFIXES: usize = 16;
 
 /// A list should not have more placements than this, as estimated. Each takes about thirty
-/// bytes, with what is made of it.
-const LONGEST_LIST: u64 = 3 << 23;
+/// bytes, with what is made of it. On the largest boards, whose tables of counts take half of
+/// a gigabyte and where nearly every task is counted in slices anyway, two thirds of that.
+fn longest_listed(n: u32) -> u64 {
+    if n <= 28 { 3 << 23 } else { 2 << 23 }
+}
 
 /// Into how many slices the tasks of a class are divided so that no list is too long. Powers
 /// of two.
@@ -70,8 +75,9 @@ impl Slicing {
         let y = longest_list(&halves.oo, class.odd);
         let u = longest_list(&halves.eo, even - class.even);
         let v = longest_list(&halves.oe, odd - class.odd);
+        let longest = longest_listed(even + odd);
         // At most 16! / 2²⁴ < 2²¹.
-        let slices = |list: u64| list.div_ceil(LONGEST_LIST).next_power_of_two() as u32;
+        let slices = |list: u64| list.div_ceil(longest).next_power_of_two() as u32;
         match method {
             Method::Packed => Slicing {
                 even: slices(x.max(v)),
@@ -201,15 +207,13 @@ fn limits(class: &ClassPlan) -> [u32; 2] {
     }
 }
 
-/// A table of keys with those of a slice only: the others are [`NEVER`].
-pub(crate) fn of_slice(table: &[u16], slice: Slice) -> Cow<'_, [u16]> {
+/// The column sets of a slice. They are numbered anew, so that all that is made for each pair of
+/// them is smaller, too.
+pub(crate) fn of_slice(keys: &Keys, slice: Slice) -> Cow<'_, Keys> {
     if slice == Slice::WHOLE {
-        return table.into();
+        return Cow::Borrowed(keys);
     }
-    let taken = |key: &u16| *key != NEVER && takes(slice, (*key).into());
-    let keys = table.iter().copied();
-    keys.map(|key| Some(key).filter(taken).unwrap_or(NEVER))
-        .collect()
+    Cow::Owned(keys.only(|key| takes(slice, key)))
 }
 
 /// Whether this number is in the slice.

@@ -111,7 +111,9 @@ impl<K: Kernel> Workspace<'_, K> {
         }
         let search = self.search;
         let plan = &search.classes[class];
-        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
+        let slice = self.slice;
+        let even = &*of_slice(&plan.even_keys, slice.even);
+        let odd = &*of_slice(&plan.odd_keys, slice.odd);
         let (even_bound, odd_bound) = (even.counted(kappa), odd.counted(kappa));
         let halves = &search.halves;
         let (white, black) = (
@@ -119,20 +121,14 @@ impl<K: Kernel> Workspace<'_, K> {
             full(search.symmetry.even) - representative.rows,
         );
         let list = &mut self.list;
-        let slice = self.slice;
         let room = search.rooms.strip_counts;
-        let of_set = (even.by_set(), slice.even);
-        fill(list, (&halves.ee, white), of_set, even_bound, ALL, cancel)?;
+        let sets = (even.by_set(), even_bound);
+        let part = (slice.even, ALL);
+        fill(list, (&halves.ee, white), sets, part, cancel)?;
         let x = OuterForm::new(list, even.len(), (odd_bound, room), plan.method.trie(true))?;
-        let of_complement = (odd.by_complement(), slice.odd);
-        fill(
-            list,
-            (&halves.eo, black),
-            of_complement,
-            odd_bound,
-            ALL,
-            cancel,
-        )?;
+        let complements = (odd.by_complement(), odd_bound);
+        let part = (slice.odd, ALL);
+        fill(list, (&halves.eo, black), complements, part, cancel)?;
         let u = OuterForm::new(list, odd.len(), (even_bound, room), plan.method.trie(false))?;
         self.white.clear();
         self.black.clear();
@@ -182,18 +178,19 @@ impl<K: Kernel> Workspace<'_, K> {
         let search = self.search;
         let (plan, list) = (&search.classes[class], &mut self.list);
         let (oo, oe) = (&search.halves.oo, &search.halves.oe);
-        let (even, odd) = (&plan.even_keys, &plan.odd_keys);
-        let others = full(search.symmetry.odd) - rows;
         let slice = self.slice;
+        let even = &*of_slice(&plan.even_keys, slice.even);
+        let odd = &*of_slice(&plan.odd_keys, slice.odd);
+        let others = full(search.symmetry.odd) - rows;
         let trie = plan.method.trie(true);
-        let of_set = (odd.by_set(), slice.odd);
-        let some = (first_queens(rows, trie), slice.white);
-        fill(list, (oo, rows), of_set, bound(odd), some, cancel)?;
+        let sets = (odd.by_set(), bound(odd));
+        let part = (slice.odd, (first_queens(rows, trie), slice.white));
+        fill(list, (oo, rows), sets, part, cancel)?;
         let y = InnerForm::new(list, oo, trie, cancel)?;
         let trie = plan.method.trie(false);
-        let of_complement = (even.by_complement(), slice.even);
-        let some = (first_queens(others, trie), slice.black);
-        fill(list, (oe, others), of_complement, bound(even), some, cancel)?;
+        let complements = (even.by_complement(), bound(even));
+        let part = (slice.even, (first_queens(others, trie), slice.black));
+        fill(list, (oe, others), complements, part, cancel)?;
         let v = InnerForm::new(list, oe, trie, cancel)?;
         Ok(Inner { y, v })
     }
@@ -212,22 +209,20 @@ fn first_queens(rows: u32, trie: Option<usize>) -> usize {
 /// Every placement, whatever its first queens.
 const ALL: (usize, Slice) = (0, Slice::WHOLE);
 
-/// Lists the placements whose key is below `bound` and in a slice, and whose first queens
-/// are, too.
+/// Lists the placements whose key is below a bound, and whose first queens are in a slice. The
+/// keys are those of a slice already: with fewer of them, dead ends are worth looking for.
 fn fill(
     list: &mut Placements,
     (half, rows): (&HalfBoard, u32),
-    (keys, slice): (&[u16], Slice),
-    bound: usize,
-    (queens, first): (usize, Slice),
+    (keys, bound): (&[u16], usize),
+    (sets, (queens, first)): (Slice, (usize, Slice)),
     cancel: &Cancel,
 ) -> Result<(), Error> {
-    if slice == Slice::WHOLE && first == Slice::WHOLE {
+    if sets == Slice::WHOLE && first == Slice::WHOLE {
         return list.fill(half, rows, keys, bound, cancel);
     }
-    let keys = of_slice(keys, slice);
     let takes = |columns| takes(first, columns);
-    list.fill_few(half, rows, (&keys, bound), (queens, takes), cancel)
+    list.fill_few(half, rows, (keys, bound), (queens, takes), cancel)
 }
 
 impl OuterForm {

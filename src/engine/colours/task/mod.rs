@@ -14,7 +14,7 @@ mod lists;
 mod products;
 
 use super::{
-    Colours, Method,
+    Colours,
     join::{
         counts::{LANES, Panels, TooMany},
         kernel::Kernel,
@@ -23,7 +23,7 @@ use super::{
     },
     orbits::Representative,
     placements::Placements,
-    schedule::slices::TaskSlice,
+    schedule::{class::Method, slices::TaskSlice},
 };
 use crate::{error::Error, threads::Cancel};
 pub(super) use lists::Inner;
