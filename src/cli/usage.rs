@@ -19,8 +19,11 @@ pub fn parse() -> Result<Cli, Error> {
 }
 
 fn parse_from(words: Vec<OsString>) -> Result<Cli, Error> {
-    // Once more where that fails: only the whole program knows what to propose.
     Cli::try_parse_from(&words).or_else(|error| {
+        if error.kind() == ErrorKind::DisplayVersion {
+            return Err(error);
+        }
+        // Once more: only the whole program knows what to propose.
         let program = if is_negative_number(&error) {
             with_hyphen_values(program())
         } else {

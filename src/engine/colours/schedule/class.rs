@@ -122,32 +122,26 @@ impl ClassPlan {
         for shelf in ranks.chunks_mut(shelf) {
             shelf.sort_unstable_by_key(|&rank| Reverse(rank));
         }
+        let keys = (&even_keys, &odd_keys);
+        let sides = representatives.iter();
+        let sides: Vec<_> = sides.map(|it| model.sides(symmetry, keys, it)).collect();
         // The method that costs least, all tasks together.
         let prices = Method::all(class, symmetry).map(|method| {
             let shares = model.shares(method, &odd_rows, shelf);
-            let prices: Vec<Price> = representatives
-                .iter()
-                .map(|representative| {
-                    let keys = (&even_keys, &odd_keys);
-                    let sides = model.sides(symmetry, keys, representative);
-                    Price::new(&sides, method, shares)
-                })
-                .collect();
+            let prices = sides.iter().map(|sides| Price::new(sides, method, shares));
+            let prices: Vec<Price> = prices.collect();
             (method, prices)
         });
         let (method, prices) = prices
             .min_by_key(|(_, prices)| total(prices, odd_rows.len(), shelf))
             .expect("few queens are packed, many are a trie");
         let slicing = Slicing::new(class, symmetry, method);
-        let keys = (&even_keys, &odd_keys);
         let footprint = Footprint::new(
             (class, symmetry),
             (method, slicing),
             (shelf, model.sizes()),
             (even_keys.len(), odd_keys.len()),
-            representatives
-                .iter()
-                .map(|it| model.sides(symmetry, keys, it)),
+            &sides,
         );
         Some(ClassPlan {
             class,

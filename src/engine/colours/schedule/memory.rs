@@ -52,12 +52,12 @@ pub(crate) struct Footprint {
 impl Footprint {
     /// Of a class that is counted so, with so many odd rows on a shelf and so many even and
     /// odd column sets; `sides` are both colours of each of its representatives.
-    pub(crate) fn new<'a>(
+    pub(crate) fn new(
         (class, symmetry): (Class, &Symmetry),
         (method, slicing): (Method, Slicing),
         (shelf, sizes): (usize, InnerSizes),
         (even_sets, odd_sets): (usize, usize),
-        sides: impl Iterator<Item = [Side<'a>; 2]>,
+        sides: &[[Side; 2]],
     ) -> Self {
         let Symmetry { even, odd, .. } = *symmetry;
         // Restricted lists are no longer than those of the whole board.
@@ -65,7 +65,6 @@ impl Footprint {
         let shelf = shelf as u64;
         let is_sliced = slicing != Slicing::NONE;
         let part = |list: u64, slices: u32| list / u64::from(slices);
-        let sides: Vec<[Side; 2]> = sides.collect();
         let longest = |colour: usize| sides.iter().map(|sides| sides[colour].outer).max();
         let x = part(longest(0).unwrap_or(0), slicing.even);
         let u = part(longest(1).unwrap_or(0), slicing.odd);
@@ -84,7 +83,7 @@ impl Footprint {
             Method::Trie { white: true, .. } => (x, longest_v),
             Method::Trie { .. } => (u, longest_y),
         };
-        let made = Made::new(symmetry, method, &sides);
+        let made = Made::new(symmetry, method, sides);
         let tables = if method == Method::Packed { 1 } else { 2 };
         let side = |sets: usize, slices: u32| {
             let sets = part(sets as u64, slices);
