@@ -17,7 +17,7 @@ use queens::{
 const LEAST: [(u32, Engine, usize, f64, f64); 7] = [
     (15, Engine::Rows, 40, 91.0, 83.0),
     (16, Engine::Rows, 300, 96.0, 94.0),
-    (17, Engine::Rows, 1500, 98.0, 97.0),
+    (17, Engine::Rows, 480, 97.0, 95.0),
     (18, Engine::Colours, 128, 96.0, 94.0),
     (19, Engine::Colours, 700, 98.0, 96.0),
     (20, Engine::Colours, 1290, 98.0, 97.0),

@@ -50,6 +50,9 @@ const USUAL_BLOCKS: u64 = 5_000;
 /// No block is worth more than a plan divided by this, where that is no less than the
 /// smallest: 128 threads should have enough of them.
 const LEAST_BLOCKS: u64 = 260;
+/// Nor are there more blocks than tasks by this, unless blocks were too large: threads that have
+/// run out of blocks help with the tasks of others.
+const TASKS_OF_A_BLOCK: u64 = 4;
 /// No plan has many more blocks than this.
 const MOST_BLOCKS: u64 = 800_000;
 
@@ -342,10 +345,16 @@ fn until(
 fn divide<I: Iterator<Item = TaskGroup>>(groups: impl Fn() -> I) -> Vec<Block> {
     // A sum of u64s in a u128 does not overflow; a millionth of it fits a u64 for any
     // plan of less than 10²⁵ ns; a larger one has more blocks.
-    let total: u128 = groups().map(|group| u128::from(group.cost)).sum();
+    let (tasks, total) = groups().fold((0, 0), |(tasks, total): (u64, u128), group| {
+        (tasks + group.tasks, total + u128::from(group.cost))
+    });
     let share = |blocks: u64| u64::try_from(total / u128::from(blocks)).unwrap_or(u64::MAX);
     let number = u64::try_from((total / BLOCKS_UNIT).isqrt()).unwrap_or(USUAL_BLOCKS);
-    let usual = share(number.clamp(1, USUAL_BLOCKS))
+    let number = number
+        .min(USUAL_BLOCKS)
+        .min(tasks / TASKS_OF_A_BLOCK)
+        .max(1);
+    let usual = share(number)
         .clamp(SMALLEST_BLOCK, LARGEST_BLOCK)
         .max(share(MOST_BLOCKS));
     let most = share(LEAST_BLOCKS).max(SMALLEST_BLOCK);
