@@ -27,6 +27,21 @@ pub(crate) fn prefix(columns: u64, queens: usize) -> Prefix {
     })
 }
 
+/// The columns of a row that a prefix on some rows leaves: those where a queen neither stands on a
+/// column nor on a diagonal of its queens.
+pub(crate) fn free(half: &HalfBoard, rows: &[u8], prefix: Prefix) -> impl Fn(u8) -> u32 {
+    let (mut used, mut taken) = (0, 0);
+    for (queen, &row) in rows.iter().rev().enumerate() {
+        let column = prefix >> (4 * queen) & 15;
+        used |= 1 << column;
+        taken |= half.diagonals(row.into(), column);
+    }
+    move |row| {
+        let row = row.into();
+        half.squares(row) & !used & !half.attacked(row, taken)
+    }
+}
+
 /// Outer placements: the diagonals of each, and its key or lane.
 #[derive(Debug, Default)]
 pub(crate) struct Outer {

@@ -71,7 +71,8 @@ pub(super) struct Rooms {
     /// The counts of a strip, which are added to from all over: part of the same cache. A
     /// strip has two panels at least.
     pub(super) strip_counts: usize,
-    /// The chunks of a trie's prefixes, which they share as well.
+    /// The chunks of a trie's prefixes, which they share as well: about the second cache of a
+    /// core, since a batch of tasks walks over all of it, one after the other.
     pub(super) chunks: usize,
     /// What belongs to each of the tasks that are counted together.
     pub(super) batch: usize,
@@ -82,7 +83,7 @@ impl Default for Rooms {
         Rooms {
             strips: 1 << 20,
             strip_counts: 256 << 10,
-            chunks: 64 << 20,
+            chunks: 2 << 20,
             batch: 64 << 20,
         }
     }

@@ -42,7 +42,6 @@ use std::ops::Range;
 use super::{
     counts::{LANES, TooMany},
     kernel::{Kernel, Row},
-    prefixes::Prefix,
 };
 use crate::{engine::alloc, error::Error, threads::Cancel};
 pub(crate) use lanes::{LaneList, strips};
@@ -133,7 +132,7 @@ impl Room {
             let visit = Visit {
                 half: &walker.half,
                 rows: &walker.rows,
-                free: free(walker, prefix),
+                free: walker.free(prefix),
                 bits: &strips.rows[packed.rows..][..vectors * walker.half.diagonals],
                 vectors,
                 has_half: packed.halves % 2 == 1,
@@ -150,24 +149,6 @@ impl Room {
         }
         Ok(())
     }
-}
-
-/// The squares below a prefix that it neither attacks nor shares a column with: a set of
-/// columns for each row.
-fn free(walker: &Walker, prefix: Prefix) -> [u32; TABLED] {
-    let half = &walker.half;
-    let depth = walker.prefix_rows.len();
-    let (mut used, mut taken) = (0, 0);
-    for (queen, &row) in walker.prefix_rows.iter().enumerate() {
-        let column = prefix >> (4 * (depth - 1 - queen)) & 15;
-        used |= 1 << column;
-        taken |= half.diagonals(row.into(), column);
-    }
-    let mut free = [0; TABLED];
-    for (free, &row) in free.iter_mut().zip(&walker.rows) {
-        *free = half.squares(row.into()) & !used & !half.attacked(row.into(), taken);
-    }
-    free
 }
 
 /// The empty placement fits everything, even the masks that pad a byte: each group has one

@@ -1,12 +1,12 @@
 //! The inner list of packed lanes: its placements by prefix and column set.
 
-use super::{NO_ROW, depth};
+use super::{NO_ROW, TABLED, depth};
 use crate::{
     engine::{
         alloc,
         colours::{
             half::HalfBoard,
-            join::prefixes::{Prefix, prefix},
+            join::prefixes::{self, Prefix, prefix},
             placements::Placements,
         },
     },
@@ -82,6 +82,16 @@ impl Walker {
     /// The rows of its prefixes.
     pub(crate) fn prefix_rows(&self) -> &[u8] {
         &self.prefix_rows
+    }
+
+    /// The columns that a prefix leaves on each of the rows below it.
+    pub(super) fn free(&self, prefix: Prefix) -> [u32; TABLED] {
+        let free = prefixes::free(&self.half, &self.prefix_rows, prefix);
+        let mut columns = [0; TABLED];
+        for (columns, &row) in columns.iter_mut().zip(&self.rows) {
+            *columns = free(row);
+        }
+        columns
     }
 
     /// The walkers whose key is given a row, for a join; keys beyond the rows have none.

@@ -100,7 +100,7 @@ impl Hits {
     #[inline(always)]
     pub(super) fn look_up(&mut self, words: &[WordColumns], factors: &Factors) -> u64 {
         let alive = self.alive.0.as_flattened();
-        let Factors { counts, stride } = factors;
+        let (counts, stride) = (factors.counts.as_slice(), factors.stride);
         let mut sum = 0;
         let mut left = self.len;
         while left > 0 {

@@ -24,6 +24,8 @@ mod chunks;
 mod hits;
 mod tree;
 
+use std::mem;
+
 use super::{
     kernel::{BitVector, Bits, Kernel},
     prefixes::Prefixes,
@@ -33,8 +35,8 @@ pub(crate) use chunks::Chunks;
 use chunks::grow;
 pub(crate) use hits::Factors;
 use hits::{Hits, Leaf, WordColumns};
-use tree::Node;
 pub(crate) use tree::Trie;
+use tree::{Node, Square};
 
 /// The most vectors of 256 bits in a chunk.
 const VECTORS: usize = 4;
@@ -53,6 +55,10 @@ pub(crate) struct Walk {
     /// What is alive at each node, stage by stage.
     alive: Vec<Vec<Bits>>,
     hits: Hits,
+    /// Where the nodes of each prefix and stage end that a task needs.
+    ends: Vec<u32>,
+    /// The squares that a prefix leaves.
+    free: Vec<Square>,
 }
 
 impl Walk {
@@ -61,6 +67,8 @@ impl Walk {
             squares: Box::new(Aligned([[[0; 4]; VECTORS]; 256])),
             alive: Vec::new(),
             hits: Hits::new(),
+            ends: Vec::new(),
+            free: Vec::new(),
         }
     }
 
@@ -81,44 +89,44 @@ impl Walk {
         let stages = &mut stages[..trie.stages.len()];
         let mut sum = 0;
         let all = chunks.prefixes.as_ref().map_or(&[][..], Prefixes::as_slice);
-        let mut place = chunks.here.start;
-        for (index, &prefix) in trie.prefixes.iter().enumerate() {
+        let here = &all[chunks.here.clone()];
+        let (Some(&least), Some(&greatest)) = (here.first(), here.last()) else {
+            return Ok(0);
+        };
+        let start = trie.prefixes.partition_point(|&prefix| prefix < least);
+        let end = trie.prefixes.partition_point(|&prefix| prefix <= greatest);
+        trie.find_ends(start..end, bound, &mut self.ends)?;
+        let mut free = mem::take(&mut self.free);
+        let mut place = 0;
+        for index in start..end {
             if cancel.is_cancelled() {
                 self.hits.clear();
                 return Err(Error::Interrupted);
             }
             // Both lists of prefixes rise, and every prefix of the tree is possible.
-            while place < chunks.here.end && all[place] < prefix {
+            while here[place] < trie.prefixes[index] {
                 place += 1;
             }
-            if place == chunks.here.end {
-                break;
+            let (first, last) = (chunks.first[place], chunks.first[place + 1]);
+            let ends = &self.ends[(index - start) * stages.len()..];
+            for (stage, (nodes, &end)) in stages.iter_mut().zip(ends).enumerate() {
+                *nodes = trie.nodes(index, stage, end);
             }
-            if all[place] > prefix {
+            if first == last || stages[0].is_empty() {
                 continue;
             }
-            let first = chunks.first[place - chunks.here.start] as usize;
-            let end = chunks.first[place - chunks.here.start + 1] as usize;
-            if first == end {
-                continue;
-            }
-            for (stage, nodes) in stages.iter_mut().enumerate() {
-                *nodes = trie.nodes(index, stage, bound);
-            }
-            if stages[0].is_empty() {
-                continue;
-            }
+            trie.free_squares(trie.prefixes[index], &mut free);
             // What is alive at the leaves is kept nowhere.
             for (alive, nodes) in self.alive.iter_mut().zip(&stages[..stages.len() - 1]) {
                 grow(alive, nodes.len() * VECTORS)?;
             }
-            for chunk in &chunks.chunks[first..end] {
+            for chunk in &chunks.chunks[first as usize..last as usize] {
                 let visit = Visit {
                     bits: &chunks.bits[chunk.bits..][..diagonals * chunk.vectors()],
                     size: chunk.size,
                     first_word: chunk.word,
                     words: &chunks.words,
-                    squares: &trie.squares,
+                    free: &free,
                     stages,
                     factors,
                 };
@@ -130,6 +138,7 @@ impl Walk {
                 };
             }
         }
+        self.free = free;
         Ok(sum + self.hits.look_up(&chunks.words, factors))
     }
 }
@@ -140,7 +149,7 @@ pub(crate) struct Visit<'a> {
     size: usize,
     first_word: usize,
     words: &'a [WordColumns],
-    squares: &'a [[u8; 2]],
+    free: &'a [Square],
     stages: &'a [&'a [Node]],
     factors: &'a Factors,
 }
@@ -168,8 +177,9 @@ pub(crate) fn visit<V: BitVector, const VECTORS: usize>(
     walk: &mut Walk,
 ) -> u64 {
     let (rows, _) = visit.bits.as_chunks::<VECTORS>();
-    for (square, &[sum, difference]) in walk.squares.0.iter_mut().zip(visit.squares) {
-        let (a, b) = (&rows[usize::from(sum)], &rows[usize::from(difference)]);
+    for square in visit.free {
+        let [a, b] = square.diagonals.map(|bit| &rows[usize::from(bit)]);
+        let square = &mut walk.squares.0[usize::from(square.place)];
         for i in 0..VECTORS {
             V::load(proof, &a[i])
                 .or(V::load(proof, &b[i]))

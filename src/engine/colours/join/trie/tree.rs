@@ -1,11 +1,14 @@
 //! The inner list of a staged trie: a tree below each prefix.
 
+use std::ops::Range;
+
 use crate::{
+    board::mask::columns,
     engine::{
         alloc,
         colours::{
             half::HalfBoard,
-            join::prefixes::{Prefix, prefix},
+            join::prefixes::{self, Prefix, prefix},
             placements::Placements,
         },
     },
@@ -24,6 +27,15 @@ pub(super) struct Node {
     pub(super) parent: u32,
 }
 
+/// A square below a prefix.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Square {
+    /// As in a node.
+    pub(super) place: u8,
+    /// The bits of its diagonals.
+    pub(super) diagonals: [u8; 2],
+}
+
 /// The nodes of one stage, prefix by prefix.
 #[derive(Debug, Default)]
 pub(super) struct Stage {
@@ -40,8 +52,8 @@ pub(crate) struct Trie {
     pub(super) half: HalfBoard,
     /// The rows of the prefix.
     pub(super) prefix_rows: Vec<u8>,
-    /// The diagonals of each square on the rows below it, row by row.
-    pub(super) squares: Vec<[u8; 2]>,
+    /// The rows below it.
+    rows: Vec<u8>,
     /// Each prefix, rising.
     pub(super) prefixes: Vec<Prefix>,
     pub(super) stages: Vec<Stage>,
@@ -67,7 +79,7 @@ impl Trie {
         let mut trie = Trie {
             half: *half,
             prefix_rows: list.rows[..depth].to_vec(),
-            squares: squares(half, &list.rows[depth..]),
+            rows: list.rows[depth..].to_vec(),
             prefixes: Vec::new(),
             stages: ends.iter().map(|_| Stage::default()).collect(),
         };
@@ -158,13 +170,50 @@ impl Trie {
         &self.prefix_rows
     }
 
-    /// The nodes of a prefix and stage with a key below `bound`.
-    pub(super) fn nodes(&self, prefix: usize, stage: usize, bound: u16) -> &[Node] {
-        let Stage { first, nodes, keys } = &self.stages[stage];
-        let range = first[prefix] as usize..first[prefix + 1] as usize;
-        let keys = &keys[range.clone()];
-        let below = keys.partition_point(|&key| key < bound);
-        &nodes[range][..below]
+    /// Lists the squares that a prefix leaves on the rows below it: no node has another.
+    pub(super) fn free_squares(&self, prefix: Prefix, squares: &mut Vec<Square>) {
+        let half = &self.half;
+        let free = prefixes::free(half, &self.prefix_rows, prefix);
+        squares.clear();
+        for (line, &row) in self.rows.iter().enumerate() {
+            let first = line * half.columns as usize;
+            let row_number = u32::from(row);
+            squares.extend(columns(free(row)).map(|column| {
+                let bits = [
+                    half.sum_bit(row_number, column),
+                    half.difference_bit(row_number, column),
+                ];
+                Square {
+                    place: (first + column as usize) as u8,
+                    diagonals: bits.map(|bit| bit as u8),
+                }
+            }));
+        }
+    }
+
+    /// The nodes of a prefix and stage, up to the end of those that are wanted.
+    pub(super) fn nodes(&self, prefix: usize, stage: usize, end: u32) -> &[Node] {
+        let Stage { first, nodes, .. } = &self.stages[stage];
+        &nodes[first[prefix] as usize..end as usize]
+    }
+
+    /// Where the nodes with a key below `bound` end, for each stage of each of these prefixes. All
+    /// at once: a search waits for what it reads from afar, but not for the one before it.
+    pub(super) fn find_ends(
+        &self,
+        prefixes: Range<usize>,
+        bound: u16,
+        ends: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let stages = self.stages.len();
+        alloc::resize(ends, prefixes.len() * stages, 0)?;
+        for (prefix, ends) in prefixes.zip(ends.chunks_exact_mut(stages)) {
+            for (end, Stage { first, keys, .. }) in ends.iter_mut().zip(&self.stages) {
+                let keys = &keys[first[prefix] as usize..first[prefix + 1] as usize];
+                *end = first[prefix] + keys.partition_point(|&key| key < bound) as u32;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -175,15 +224,4 @@ struct Sorting {
     sorted: Vec<Node>,
     /// Where each node of a stage has gone.
     moved: Vec<u32>,
-}
-
-/// The sum and the difference diagonal of each square on these rows.
-fn squares(half: &HalfBoard, rows: &[u8]) -> Vec<[u8; 2]> {
-    let squares = rows.iter().flat_map(|&row| {
-        (0..half.columns).map(move |column| {
-            let row = u32::from(row);
-            [half.sum_bit(row, column), half.difference_bit(row, column)].map(|bit| bit as u8)
-        })
-    });
-    squares.collect()
 }
