@@ -37,7 +37,7 @@ pub const FORMAT_VERSION: u32 = 3;
 
 /// The least that a block should be worth on average, in cost units of about a
 /// nanosecond.
-const SMALLEST_BLOCK: u64 = 8_000_000;
+const SMALLEST_BLOCK: u64 = 8_500_000;
 /// The most that a block should be worth on average, where the other limits allow it;
 /// the first ones are worth twice as much, and that is what a kill can lose.
 const LARGEST_BLOCK: u64 = 60_000_000_000;

@@ -101,7 +101,7 @@ impl Colours {
             .classes()
             .filter_map(|class| ClassPlan::new(class, &symmetry, &halves))
             .collect();
-        classes.sort_by_key(|class| Reverse(class.cost()));
+        classes.sort_by_key(|class| Reverse(class.cost));
         let (landmarks, tasks) = schedule::numbering::landmarks(&classes, &symmetry);
         Colours {
             n,
@@ -120,7 +120,7 @@ impl Colours {
 
     /// What all tasks cost, about.
     pub(super) fn cost(&self) -> u64 {
-        let classes = self.classes.iter().map(ClassPlan::cost);
+        let classes = self.classes.iter().map(|class| class.cost);
         classes.fold(0, u64::saturating_add)
     }
 

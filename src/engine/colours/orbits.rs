@@ -18,12 +18,13 @@
 //! **Rows.** f(R) = Σ_C g(R, C) is the same along the orbit of R under V. One R per orbit,
 //! the smallest, is a task; its weight is the size of the orbit.
 //!
-//! **Columns, by T.** κ(R) = min over v in V of (vR)ₑ is constant on orbits of R. A map in T
-//! takes (R, C) to (R', C'), where R' is a function of C alone. So λ(C) = min over t in T of
-//! the even rows of t(C) is κ(R') for whichever t was taken, and such a map exchanges κ(R)
-//! and λ(C): Σ g over λ(C) < κ(R) equals Σ g over λ(C) > κ(R). Count the terms with
-//! λ(C) > κ(R) twice, those with equality once, the others not at all. Each image of C has
-//! even rows that are made of Cₑ alone or of Cₒ alone:
+//! **Columns, by T.** Sets of even rows have an order ([`place`](Symmetry::place)), in which
+//! κ(R) = min over v in V of (vR)ₑ is constant on orbits of R. A map in T takes (R, C) to
+//! (R', C'), where R' is a function of C alone. So λ(C) = min over t in T of the even rows of
+//! t(C) is κ(R') for whichever t was taken, and such a map exchanges κ(R) and λ(C): Σ g over
+//! λ(C) < κ(R) equals Σ g over λ(C) > κ(R). Count the terms with λ(C) > κ(R) twice, those with
+//! equality once, the others not at all. Each image of C has even rows that are made of Cₑ
+//! alone or of Cₒ alone:
 //!
 //! | map in T | even n | odd n |
 //! |---|---|---|
@@ -40,8 +41,11 @@
 //! where they differ.
 //!
 //! Since a task is the smallest of its orbit, its κ is its own first set of rows.
-
-use std::cmp::Ordering;
+//!
+//! **The order.** Any one will do. On an even board the turned odd rows of a task come no earlier
+//! in it than its even rows, and so the order decides which odd rows go with the same even rows:
+//! with central lines first, those that are alike in the centre, where inner lists begin. So
+//! neighbouring tasks share up to three times as much as with sets in the order of numbers.
 
 use crate::board::{
     Symmetry::{self as Map, *},
@@ -82,11 +86,11 @@ impl Maps {
         self.0.count_ones()
     }
 
-    /// The least of the values of these maps that are in the set; without any, no bound.
-    fn least<const N: usize>(self, values: [(Map, u32); N]) -> u32 {
-        values.into_iter().fold(u32::MAX, |least, (map, value)| {
+    /// The first of the places of these sets whose maps are in this set; without any, no bound.
+    fn least<const N: usize>(self, images: [(Map, u32); N], place: impl Fn(u32) -> u32) -> u32 {
+        images.into_iter().fold(u32::MAX, |least, (map, image)| {
             if self.has(map) {
-                least.min(value)
+                least.min(place(image))
             } else {
                 least
             }
@@ -104,13 +108,10 @@ pub(super) struct Class {
 /// The even rows of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Representative {
-    /// κ(R), the threshold for the column sets.
+    /// κ(R), the threshold for the column sets, as a place in the order of such sets.
     pub(super) kappa: u32,
     /// The even rows of the white queens.
     pub(super) rows: u32,
-    /// Whether the complement of the smallest R is counted in its place (they have
-    /// the same f), so that white is always the colour with fewer queens.
-    flipped: bool,
 }
 
 /// The weight of a column set that puts no bound on that of its partner.
@@ -155,9 +156,14 @@ impl Symmetry {
         self.n % 2 == 1
     }
 
-    /// Whether there is a map that swaps the colours and keeps even rows even.
+    /// Whether a map swaps the colours and keeps the rows.
     fn swaps(&self) -> bool {
         !self.is_odd() && self.rows.has(LeftRight)
+    }
+
+    /// Whether a map swaps the colours, so that white may be the one with fewer queens.
+    fn has_fewer_white(&self) -> bool {
+        !self.is_odd() && self.rows.any(&[LeftRight, TopBottom])
     }
 
     /// Whether a map reverses the rows of an odd board.
@@ -169,7 +175,7 @@ impl Symmetry {
     /// of its own on an odd board, so one more queen on even rows.
     pub(super) fn classes(&self) -> impl Iterator<Item = Class> + use<> {
         let extra = self.even - self.odd;
-        let last = if self.swaps() {
+        let last = if self.has_fewer_white() {
             self.even / 2
         } else {
             self.even
@@ -180,43 +186,48 @@ impl Symmetry {
         })
     }
 
+    /// The place of a set of even lines in the order that κ is the least of: a number to compare.
+    /// On an even board a set with fewer lines comes first, so that white is the colour with fewer
+    /// queens, and of those with as many, the one that has the first of the central lines in
+    /// which they differ. On an odd one any order serves equally well.
+    fn place(&self, lines: u32) -> u32 {
+        if self.is_odd() {
+            return lines;
+        }
+        let others = full(self.even) - lines;
+        lines.count_ones() << 16 | centre_first(reversed(others, self.even), self.even)
+    }
+
     /// The even rows that tasks of a class can have, by rising κ.
-    pub(super) fn representatives(
-        self,
-        class: Class,
-    ) -> impl Iterator<Item = Representative> + Clone + use<> {
+    pub(super) fn representatives(self, class: Class) -> Vec<Representative> {
         let all = full(self.even);
-        (0..=all).filter_map(move |kappa| {
-            let queens = kappa.count_ones();
-            let flipped = self.swaps() && queens != class.even;
-            let smallest = if self.is_odd() {
-                !self.reverses() || kappa <= reversed(kappa, self.even)
+        let sets = (0..=all).filter(|rows| rows.count_ones() == class.even);
+        let representatives = sets.filter_map(|rows| {
+            let kappa = self.place(rows);
+            let image = if self.is_odd() {
+                self.reverses().then(|| reversed(rows, self.even))
             } else {
-                !self.swaps() || kappa <= all - kappa
+                self.swaps().then_some(all - rows)
             };
-            let rows = if flipped { all - kappa } else { kappa };
-            (smallest && rows.count_ones() == class.even).then_some(Representative {
-                kappa,
-                rows,
-                flipped,
-            })
-        })
+            let is_smallest = image.is_none_or(|image| kappa <= self.place(image));
+            is_smallest.then_some(Representative { kappa, rows })
+        });
+        let mut representatives: Vec<Representative> = representatives.collect();
+        representatives.sort_unstable_by_key(|representative| representative.kappa);
+        representatives
     }
 
     /// How many choices of rows a task stands for, or `None` if these odd rows and
     /// the representative's even rows are not the smallest of their orbit.
     pub(super) fn weight(&self, representative: &Representative, odd_rows: u32) -> Option<u32> {
+        if self.rank(odd_rows) < self.asked_rank(representative) {
+            return None;
+        }
         let (all_even, all_odd) = (full(self.even), full(self.odd));
-        let even = representative.kappa;
-        let odd = if representative.flipped {
-            all_odd - odd_rows
-        } else {
-            odd_rows
-        };
-        let this = (even, odd);
-        let turned = (reversed(even, self.even), reversed(odd, self.odd));
+        let this = (representative.rows, odd_rows);
+        let turned = (reversed(this.0, self.even), reversed(this.1, self.odd));
         if self.is_odd() {
-            return orbit_size(this, self.reverses().then_some(turned));
+            return Some(orbit_size(this, self.reverses().then_some(turned)));
         }
         // The turn of an even board maps even rows to odd ones.
         let turned = (turned.1, turned.0);
@@ -227,30 +238,38 @@ impl Symmetry {
             (TopBottom, complement(turned)),
         ];
         let images = images.into_iter().filter(|&(map, _)| self.rows.has(map));
-        orbit_size(this, images.map(|(_, image)| image))
+        Some(orbit_size(this, images.map(|(_, image)| image)))
     }
 
     /// How high odd rows rank: they are a task's with every representative that
-    /// [asks](Symmetry::asked_rank) for no more. This is what [`weight`](Symmetry::weight)
-    /// comes to: the complement of the smallest R is never smaller, and a turned one that
-    /// starts alike is the same.
+    /// [asks](Symmetry::asked_rank) for no more. This is all that makes a choice of rows the
+    /// smallest of its orbit: the complement of the smallest R is never smaller, and a turned one
+    /// that starts alike is the same.
     pub(super) fn rank(&self, odd_rows: u32) -> u32 {
         let turned = reversed(odd_rows, self.odd);
         if self.is_odd() {
             return u32::from(odd_rows <= turned || !self.reverses());
         }
+        let others = full(self.odd) - turned;
         self.rows
-            .least([(HalfTurn, turned), (TopBottom, full(self.odd) - turned)])
+            .least([(HalfTurn, turned), (TopBottom, others)], |rows| {
+                self.place(rows)
+            })
     }
 
     /// The least rank of the odd rows in the tasks of a representative.
     pub(super) fn asked_rank(&self, representative: &Representative) -> u32 {
-        let kappa = representative.kappa;
         if self.is_odd() {
-            u32::from(kappa == reversed(kappa, self.even))
+            u32::from(representative.rows == reversed(representative.rows, self.even))
         } else {
-            kappa
+            representative.kappa
         }
+    }
+
+    /// Whether the odd rows of a representative's tasks are neighbours in the order of
+    /// [`centre_first`]: if the turned ones are compared with the even rows.
+    pub(super) fn tasks_are_neighbours(&self) -> bool {
+        !self.is_odd()
     }
 
     /// The same task turned by half: other rows, the same count.
@@ -285,17 +304,19 @@ impl Symmetry {
         if self.halves_columns() && columns > turned {
             return None;
         }
+        let place = |lines| self.place(lines);
         Some(if self.is_odd() {
-            self.columns.least([
+            let images = [
                 (Diagonal, columns),
                 (QuarterTurn, columns),
                 (ThreeQuarterTurn, turned),
                 (Antidiagonal, turned),
-            ])
+            ];
+            self.columns.least(images, place)
         } else {
             let others = full(self.even) - columns;
-            self.columns
-                .least([(Diagonal, columns), (QuarterTurn, others)])
+            let images = [(Diagonal, columns), (QuarterTurn, others)];
+            self.columns.least(images, place)
         })
     }
 
@@ -306,8 +327,8 @@ impl Symmetry {
         }
         let turned = reversed(columns, self.odd);
         let others = full(self.odd) - turned;
-        self.columns
-            .least([(Antidiagonal, turned), (ThreeQuarterTurn, others)])
+        let images = [(Antidiagonal, turned), (ThreeQuarterTurn, others)];
+        self.columns.least(images, |lines| self.place(lines))
     }
 
     /// The weight of even columns whose reach is at least κ. A term g(R, C) has the
@@ -338,20 +359,30 @@ impl Symmetry {
     }
 }
 
-/// How many different images a choice of rows has, itself among them, or `None` if one of
-/// them is smaller.
-fn orbit_size(this: (u32, u32), images: impl IntoIterator<Item = (u32, u32)>) -> Option<u32> {
+/// How many different images a choice of rows has, itself among them.
+fn orbit_size(this: (u32, u32), images: impl IntoIterator<Item = (u32, u32)>) -> u32 {
     // What does not move it is one part of the group, the orbit the other.
     let (mut maps, mut fixed) = (1, 1);
     for image in images {
         maps += 1;
-        match image.cmp(&this) {
-            Ordering::Less => return None,
-            Ordering::Equal => fixed += 1,
-            Ordering::Greater => {}
-        }
+        fixed += u32::from(image == this);
     }
-    Some(maps / fixed)
+    maps / fixed
+}
+
+/// A set of lines as a number to compare, in which those in the centre come first: lines from the
+/// middle outwards, as [inner placements](super::placements) are filled.
+pub(super) fn centre_first(lines: u32, width: u32) -> u32 {
+    let nearest = (0..width).map(|place| {
+        let step = place.div_ceil(2);
+        // Above the middle and below it in turns.
+        if (place + width).is_multiple_of(2) {
+            (width - 1) / 2 - step
+        } else {
+            (width - 1) / 2 + step
+        }
+    });
+    nearest.fold(0, |number, line| number << 1 | lines >> line & 1)
 }
 
 /// The lines of a set counted from the other end.
@@ -364,10 +395,41 @@ pub(super) fn reversed(set: u32, width: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Reverse;
+
     use super::*;
+    use crate::engine::colours::placements;
 
     fn binomial(n: u32, k: u32) -> u64 {
         (0..k).fold(1, |c, i| c * u64::from(n - i) / u64::from(i + 1))
+    }
+
+    #[test]
+    fn sets_are_ordered_by_the_lines_that_placements_fill_first() {
+        for width in 1..=16 {
+            let lines = placements::central_first(full(width), width);
+            let places = lines.iter().map(|&line| centre_first(1 << line, width));
+            assert!(places.eq((0..width).rev().map(|place| 1 << place)));
+        }
+    }
+
+    #[test]
+    fn tasks_of_a_representative_are_neighbours() {
+        for n in [6, 12, 16, 18] {
+            let symmetry = Symmetry::new(n);
+            for class in symmetry.classes() {
+                let mut odd_rows: Vec<u32> = (0..=full(symmetry.odd)).collect();
+                odd_rows.retain(|rows| rows.count_ones() == class.odd);
+                odd_rows.sort_by_key(|&rows| Reverse(centre_first(rows, symmetry.odd)));
+                for representative in symmetry.representatives(class) {
+                    let is_task = |rows: &u32| symmetry.weight(&representative, *rows).is_some();
+                    let runs = odd_rows.chunk_by(|a, b| is_task(a) == is_task(b));
+                    // Above half of the queens every choice has a smaller complement.
+                    let runs = runs.filter(|run| is_task(&run[0])).count();
+                    assert!(runs <= 1, "n = {n}, {class:?}, {representative:?}");
+                }
+            }
+        }
     }
 
     #[test]

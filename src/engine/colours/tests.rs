@@ -1022,7 +1022,7 @@ fn times_by_class() {
     let model: Vec<f64> = search
         .classes
         .iter()
-        .map(|class| class.cost() as f64)
+        .map(|class| class.cost as f64)
         .collect();
     let whole: f64 = model.iter().sum();
     let (mut all, mut lines, mut spans) = (0.0, Vec::new(), Vec::new());
@@ -1049,7 +1049,9 @@ fn times_by_class() {
             draw: (Vec::new(), 0),
         };
         for _ in 0..draws {
-            let representatives = (0..4).map(|_| below(plan.representatives.len())).collect();
+            // The first one has a task with every odd rows.
+            let drawn = (1..4).map(|_| below(plan.representatives.len()));
+            let representatives = std::iter::once(0).chain(drawn).collect();
             let shelf = below(plan.odd_rows.len()) / plan.shelf;
             timed.draw = (representatives, shelf);
             timed.on(cpu);
@@ -1135,7 +1137,8 @@ impl OnKernel for Timed<'_> {
         let mut way = Direct::new(self.search, kernel);
         let (representatives, shelf) = &self.draw;
         let model = cost::Prices::new(plan.class, &self.search.halves, &plan.odd_rows);
-        let shares = model.shares(plan.method, &plan.odd_rows, plan.shelf);
+        let symmetry = &self.search.symmetry;
+        let sharing = model.sharing(plan.method, symmetry, &plan.odd_rows, plan.shelf);
         for (number, &place) in representatives.iter().enumerate() {
             let representative = plan.representatives[place];
             let rows = plan.shelf(*shelf).iter().enumerate();
@@ -1161,13 +1164,45 @@ impl OnKernel for Timed<'_> {
             self.spans.push((cost, seconds));
             self.counted += tasks.len() as u32;
             let keys = (&plan.even_keys, &plan.odd_keys);
-            let sides = model.sides(&self.search.symmetry, keys, &representative);
-            let work = cost::work(&sides, plan.method, shares, tasks.len() as u64);
+            let sides = model.sides(symmetry, keys, &representative);
+            let work = cost::work(&sides, plan.method, sharing, tasks.len() as u64);
             self.lists += sides.iter().map(|side| side.listed() as f64).sum::<f64>();
             for (sum, pieces) in self.work.iter_mut().zip(work.pieces()) {
                 *sum += pieces as f64;
             }
         }
+    }
+}
+
+/// What a whole class takes, or the first `TASKS` of it, on one thread: to compare with another
+/// program on the same tasks.
+///
+/// ```sh
+/// BOARD=22 KERNEL=avx2 CLASS=4 cargo test --release whole_class -- --ignored --nocapture
+/// ```
+#[test]
+#[ignore = "measures times, which no test depends on"]
+fn whole_class() {
+    let from = |name: &str| std::env::var(name).ok();
+    let n = from("BOARD").map_or(18, |n| n.parse().unwrap());
+    let cpu = from("KERNEL").map_or(Cpu::detect(), |cpu| cpu.parse().unwrap());
+    let only = from("CLASS").map(|class| class.parse::<u32>().unwrap());
+    let most = from("TASKS").map_or(u64::MAX, |tasks| tasks.parse().unwrap());
+    let search = whole(n);
+    for (plan, tasks) in search.classes.iter().zip(search.strata()) {
+        let tasks = tasks.start..tasks.end.min(tasks.start.saturating_add(most));
+        if only.is_some_and(|only| only != plan.class.even) {
+            continue;
+        }
+        let mut worker = search.worker(cpu, Route::Direct);
+        let before = Instant::now();
+        let count = worker.count(tasks.clone(), &Cancel::new()).unwrap();
+        let seconds = before.elapsed().as_secs_f64();
+        let all = tasks.end - tasks.start;
+        println!(
+            "n = {n}, {cpu}, {:?}, {:?}: {all} tasks, {seconds:.3} s, {count}",
+            plan.class, plan.method
+        );
     }
 }
 

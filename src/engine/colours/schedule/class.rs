@@ -17,8 +17,7 @@ use crate::{
     engine::colours::{
         column_sets::Keys,
         half::HalfBoards,
-        orbits::{Class, Representative, Symmetry},
-        placements,
+        orbits::{Class, Representative, Symmetry, centre_first},
     },
 };
 
@@ -37,6 +36,8 @@ pub(crate) struct ClassPlan {
     pub(crate) slicing: Slicing,
     pub(crate) footprint: Footprint,
     pub(crate) representatives: Vec<Representative>,
+    /// What the whole class costs.
+    pub(crate) cost: u64,
     /// What their tasks cost, and what it costs to build the inner lists of each of the odd
     /// rows.
     pub(crate) prices: Vec<Price>,
@@ -91,10 +92,8 @@ impl ClassPlan {
         let mut odd_rows: Vec<u32> = (0..=all)
             .filter(|&rows| rows.count_ones() == class.odd && odd_lines.allow(rows))
             .collect();
-        let representatives: Vec<Representative> = symmetry
-            .representatives(class)
-            .filter(|representative| even_lines.allow(representative.rows))
-            .collect();
+        let mut representatives = symmetry.representatives(class);
+        representatives.retain(|representative| even_lines.allow(representative.rows));
         let (even_keys, odd_keys) = keys(class, symmetry, halves);
         if odd_rows.is_empty()
             || representatives.is_empty()
@@ -105,13 +104,7 @@ impl ClassPlan {
         }
         // By their pattern read from the centre outwards: neighbours begin with the same
         // rows in both colours.
-        let centre = placements::central_first(all, symmetry.odd);
-        odd_rows.sort_by_cached_key(|&rows| {
-            let pattern = centre
-                .iter()
-                .fold(0, |pattern, &row| pattern << 1 | rows >> row & 1);
-            Reverse(pattern)
-        });
+        odd_rows.sort_by_cached_key(|&rows| Reverse(centre_first(rows, symmetry.odd)));
         let model = Prices::new(class, halves, &odd_rows);
         let bytes = model.sizes().bytes().max(1);
         let shelf = (MOST_SHELF_ROOM / bytes)
@@ -126,14 +119,15 @@ impl ClassPlan {
         let sides = representatives.iter();
         let sides: Vec<_> = sides.map(|it| model.sides(symmetry, keys, it)).collect();
         // The method that costs least, all tasks together.
+        let tasks = tasks_of_each(&representatives, &ranks, symmetry);
         let prices = Method::all(class, symmetry).map(|method| {
-            let shares = model.shares(method, &odd_rows, shelf);
-            let prices = sides.iter().map(|sides| Price::new(sides, method, shares));
+            let sharing = model.sharing(method, symmetry, &odd_rows, shelf);
+            let prices = sides.iter().map(|sides| Price::new(sides, method, sharing));
             let prices: Vec<Price> = prices.collect();
-            (method, prices)
+            (total(&prices, &tasks, shelf), method, prices)
         });
-        let (method, prices) = prices
-            .min_by_key(|(_, prices)| total(prices, odd_rows.len(), shelf))
+        let (cost, method, prices) = prices
+            .min_by_key(|(cost, ..)| *cost)
             .expect("few queens are packed, many are a trie");
         let slicing = Slicing::new(class, symmetry, method);
         let footprint = Footprint::new(
@@ -145,6 +139,7 @@ impl ClassPlan {
         );
         Some(ClassPlan {
             class,
+            cost: cost.try_into().unwrap_or(u64::MAX),
             prices,
             inner_lists: model.inner_lists(method),
             even_keys,
@@ -170,6 +165,7 @@ impl ClassPlan {
             slicing: self.slicing,
             footprint: self.footprint,
             representatives: Vec::new(),
+            cost: 0,
             prices: Vec::new(),
             inner_lists: 0,
             odd_rows: Vec::new(),
@@ -185,12 +181,6 @@ impl ClassPlan {
             Method::Packed => 0,
             Method::Trie { depth, .. } => columns.pow(depth as u32) / 2,
         }
-    }
-
-    /// What the whole class costs.
-    pub(crate) fn cost(&self) -> u64 {
-        let total = total(&self.prices, self.odd_rows.len(), self.shelf);
-        total.try_into().unwrap_or(u64::MAX)
     }
 
     /// The places of the odd rows on a shelf.
@@ -223,13 +213,27 @@ pub(crate) fn keys(class: Class, symmetry: &Symmetry, halves: &HalfBoards) -> (K
     )
 }
 
-/// The price of all choices of even rows with so many of odd rows, shelf by shelf. Wider than a
+/// How many tasks each choice of even rows has.
+fn tasks_of_each(
+    representatives: &[Representative],
+    ranks: &[u32],
+    symmetry: &Symmetry,
+) -> Vec<u64> {
+    let mut ranks = ranks.to_vec();
+    ranks.sort_unstable();
+    let asked = representatives.iter().map(|it| symmetry.asked_rank(it));
+    asked
+        .map(|asked| (ranks.len() - ranks.partition_point(|&rank| rank < asked)) as u64)
+        .collect()
+}
+
+/// The price of all tasks, so many for each choice of even rows, shelf by shelf. Wider than a
 /// price: at n = 32 it has more than 64 bits.
-fn total(prices: &[Price], odd_rows: usize, shelf: usize) -> u128 {
-    let (shelves, rest) = (odd_rows / shelf, odd_rows % shelf);
-    let prices = prices.iter().map(|price| {
-        let whole = u128::from(price.of(shelf as u64)) * shelves as u128;
-        whole + u128::from(price.of(rest as u64))
+fn total(prices: &[Price], tasks: &[u64], shelf: usize) -> u128 {
+    let shelf = shelf as u64;
+    let prices = prices.iter().zip(tasks).map(|(price, tasks)| {
+        let whole = u128::from(price.of(shelf)) * u128::from(tasks / shelf);
+        whole + u128::from(price.of(tasks % shelf))
     });
     prices.sum()
 }

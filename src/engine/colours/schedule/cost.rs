@@ -209,10 +209,34 @@ pub(crate) struct Price {
     task: u64,
     /// The outer lists, which they share.
     lists: u64,
-    /// What is made of them for tasks that begin alike, in each colour, and how often it is
-    /// made for a shelf.
+    /// What is made of them for tasks that begin alike, in each colour.
     shared: [u64; 2],
-    shares: [u64; 2],
+    sharing: Sharing,
+}
+
+/// How much the tasks of a choice of even rows share.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sharing {
+    /// In how many ways the odd rows of a shelf begin, in each colour and on average.
+    beginnings: [u64; 2],
+    /// How many odd rows a shelf has.
+    shelf: u64,
+    /// Whether the odd rows of tasks are neighbours, so that half of them have half of the
+    /// beginnings. If not, about all.
+    are_neighbours: bool,
+}
+
+impl Sharing {
+    /// How often what is shared is made for so many tasks.
+    fn times(&self, tasks: u64) -> [u64; 2] {
+        self.beginnings.map(|all| {
+            if self.are_neighbours {
+                (all * tasks).div_ceil(self.shelf)
+            } else {
+                all.min(tasks)
+            }
+        })
+    }
 }
 
 /// What a class knows about the costs of its tasks.
@@ -251,13 +275,17 @@ impl Prices {
         nanoseconds(each(true) * u128::from(y) + each(false) * u128::from(v))
     }
 
-    /// How often what neighbours share is made for all of a shelf, in each colour and on the
-    /// average: how many of these odd rows, so many on a shelf, do not begin as the ones before
-    /// them.
-    pub(crate) fn shares(&self, method: Method, odd_rows: &[u32], shelf: usize) -> [u64; 2] {
+    /// How much the tasks with these odd rows share, so many of them on a shelf.
+    pub(crate) fn sharing(
+        &self,
+        method: Method,
+        symmetry: &Symmetry,
+        odd_rows: &[u32],
+        shelf: usize,
+    ) -> Sharing {
         let height = self.halves.oe.rows;
         let centre = central_first(full(height), height);
-        [true, false].map(|is_white| {
+        let beginnings = [true, false].map(|is_white| {
             let queens = if is_white {
                 self.class.odd
             } else {
@@ -273,10 +301,14 @@ impl Prices {
             };
             let shelves = odd_rows.chunks(shelf);
             let all = shelves.len().max(1) as u64;
-            let shares =
-                shelves.map(|rows| rows.chunk_by(|a, b| head(a) == head(b)).count() as u64);
-            shares.sum::<u64>().div_ceil(all)
-        })
+            let heads = shelves.map(|rows| rows.chunk_by(|a, b| head(a) == head(b)).count() as u64);
+            heads.sum::<u64>().div_ceil(all)
+        });
+        Sharing {
+            beginnings,
+            shelf: shelf as u64,
+            are_neighbours: symmetry.tasks_are_neighbours(),
+        }
     }
 
     /// Both colours of the tasks of a representative.
@@ -318,16 +350,15 @@ impl Prices {
 }
 
 impl Price {
-    /// The price with these sides, joined so; what neighbours share is made so often for a
-    /// shelf, in each colour.
-    pub(crate) fn new(sides: &[Side; 2], method: Method, shares: [u64; 2]) -> Self {
+    /// The price with these sides, joined so, of tasks that share so much.
+    pub(crate) fn new(sides: &[Side; 2], method: Method, sharing: Sharing) -> Self {
         let [own, white, black] = works(sides, method);
         let listed: u128 = sides.iter().map(|side| u128::from(side.listed)).sum();
         Price {
             task: nanoseconds(own.picoseconds()),
             lists: nanoseconds(LISTED * listed),
             shared: [white, black].map(|work| nanoseconds(work.picoseconds())),
-            shares,
+            sharing,
         }
     }
 
@@ -336,8 +367,8 @@ impl Price {
         if tasks == 0 {
             return 0;
         }
-        let shared = self.shared.iter().zip(self.shares);
-        let shared = shared.map(|(cost, shares)| cost.saturating_mul(shares.min(tasks)));
+        let shared = self.shared.iter().zip(self.sharing.times(tasks));
+        let shared = shared.map(|(cost, times)| cost.saturating_mul(times));
         let all = [self.lists, self.task.saturating_mul(tasks)];
         all.into_iter().chain(shared).fold(0, u64::saturating_add)
     }
@@ -358,10 +389,10 @@ fn works(sides: &[Side; 2], method: Method) -> [Work; 3] {
 
 /// The work of so many tasks on a shelf, as for their [price](Price::new), without lists.
 #[cfg(test)]
-pub(crate) fn work(sides: &[Side; 2], method: Method, shares: [u64; 2], tasks: u64) -> Work {
+pub(crate) fn work(sides: &[Side; 2], method: Method, sharing: Sharing, tasks: u64) -> Work {
     let [own, white, black] = works(sides, method);
-    let shared = white.times(shares[0].min(tasks));
-    let shared = shared.and(black.times(shares[1].min(tasks)));
+    let times = sharing.times(tasks);
+    let shared = white.times(times[0]).and(black.times(times[1]));
     own.times(tasks).and(shared)
 }
 

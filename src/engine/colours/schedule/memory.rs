@@ -175,7 +175,7 @@ pub(crate) fn memory(classes: &[ClassPlan], block: u64) -> Memory {
     const FEW: u128 = 16;
     let most = |part: &dyn Fn(&ClassPlan) -> u64| classes.iter().map(part).max().unwrap_or(0);
     let shelf_cost = |class: &ClassPlan| {
-        let cost = class.cost() / class.shelves().max(1) as u64;
+        let cost = class.cost / class.shelves().max(1) as u64;
         u128::from(cost.max(1))
     };
     let are_all_held = |class: &ClassPlan| {
