@@ -101,7 +101,11 @@ impl<'a> DoubleCheck<'a> {
     /// use queens::{Count, DoubleCheck, Engine, FinishedBlock, Runner};
     ///
     /// let plan = Count::new(14)?.engine(Engine::Rows).plan()?;
-    /// let check = DoubleCheck::new(&plan, [(0, 146_340), (1, 106_648), (2, 79_394)]);
+    /// let counts = Mutex::new(Vec::new());
+    /// let note = |block: &FinishedBlock| counts.lock().unwrap().push((block.index, block.count));
+    /// plan.run(&Runner::new().observer(&note))?;
+    ///
+    /// let check = DoubleCheck::new(&plan, counts.into_inner().unwrap());
     /// let agreed = Mutex::new(Vec::new());
     /// let collect = |block: &FinishedBlock| agreed.lock().unwrap().push(block.index);
     /// let runner = Runner::new().threads(1).observer(&collect);
