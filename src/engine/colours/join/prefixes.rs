@@ -121,6 +121,11 @@ impl Prefixes {
         rows && self.half == *half
     }
 
+    /// The rows of all of them.
+    pub(crate) fn rows(&self) -> &[u8] {
+        &self.rows
+    }
+
     pub(crate) fn half(&self) -> &HalfBoard {
         &self.half
     }

@@ -83,7 +83,7 @@ impl Default for Rooms {
         Rooms {
             strips: 1 << 20,
             strip_counts: 256 << 10,
-            chunks: 2 << 20,
+            chunks: 256 << 10,
             batch: 64 << 20,
         }
     }

@@ -187,12 +187,11 @@ impl<K: Kernel> Workspace<'_, K> {
         let mut turned = [Counts::ZERO; LANES];
         for (_, task) in walkers.zip(&mut self.batch) {
             let factors = &mut task.factors;
-            factors.stride = 1 + columns.len().next_multiple_of(LANES);
+            factors.stride = columns.len().max(1).next_multiple_of(LANES);
             let counts = rows.keys * factors.stride;
             alloc::resize(&mut factors.counts, counts, 0)?;
             let by_key = factors.counts.chunks_exact_mut(factors.stride);
             for (row, &lane) in by_key.zip(outer.lanes()) {
-                row[0] = 0;
                 if lane == NO_ROW {
                     row.fill(0);
                 }
@@ -203,7 +202,7 @@ impl<K: Kernel> Workspace<'_, K> {
                     self.kernel.turn(task.first.tile(panel, tile), &mut turned);
                     seen |= self.kernel.weigh(&mut turned, rows, columns);
                     for (&key, counts) in keys.iter().zip(&turned) {
-                        let start = usize::from(key) * factors.stride + 1 + tile * LANES;
+                        let start = usize::from(key) * factors.stride + tile * LANES;
                         factors.counts[start..start + LANES].copy_from_slice(&counts.0);
                     }
                 }

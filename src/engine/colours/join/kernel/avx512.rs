@@ -165,8 +165,8 @@ impl BitVector for HalfRegister {
     fn survive<const N: usize>(
         kernel: Avx512,
         parent: &[Bits; N],
-        a: &[Bits; 4],
-        b: &[Bits; 4],
+        a: &[Bits; N],
+        b: &[Bits; N],
         alive: &mut [Bits; N],
     ) -> u32 {
         let mut words = 0;

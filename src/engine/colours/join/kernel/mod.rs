@@ -110,8 +110,8 @@ pub(crate) trait BitVector: Copy {
     fn survive<const N: usize>(
         proof: Self::Proof,
         parent: &[Bits; N],
-        a: &[Bits; 4],
-        b: &[Bits; 4],
+        a: &[Bits; N],
+        b: &[Bits; N],
         alive: &mut [Bits; N],
     ) -> u32 {
         let mut survivors = [Self::zero(proof); N];

@@ -290,8 +290,8 @@ impl BitVector for Pair {
     fn survive<const N: usize>(
         kernel: Neon,
         parent: &[Bits; N],
-        a: &[Bits; 4],
-        b: &[Bits; 4],
+        a: &[Bits; N],
+        b: &[Bits; N],
         alive: &mut [Bits; N],
     ) -> u32 {
         // SAFETY: the kernel is proof of the features.

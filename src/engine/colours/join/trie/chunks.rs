@@ -2,7 +2,13 @@
 
 use std::ops::Range;
 
-use super::{VECTORS, hits::WordColumns, tree::Trie};
+use super::{
+    VECTORS,
+    hits::WordColumns,
+    squares::{MOST_SQUARES, Squares},
+    tree::Trie,
+    vectors::Vectors,
+};
 use crate::{
     engine::{
         alloc,
@@ -19,6 +25,7 @@ use crate::{
 
 /// The most outer placements in a chunk.
 const CHUNK: usize = 256 * VECTORS;
+
 /// The part of an outer list that fits every prefix on given rows, in chunks, for as
 /// many prefixes as their room allows.
 #[derive(Default)]
@@ -29,20 +36,14 @@ pub(crate) struct Chunks {
     /// The chunks of each prefix that is here.
     pub(super) first: Vec<u32>,
     pub(super) chunks: Vec<Chunk>,
-    /// The row of each diagonal, chunk by chunk, and how much of that is in use.
-    pub(super) bits: Vec<Bits>,
+    /// The diagonals of each square that the last prefix leaves.
+    squares: Vec<[u8; 2]>,
+    /// The row of each square that its prefix leaves, chunk by chunk, and how much of that is in
+    /// use.
+    pub(super) bits: Vectors,
     used: usize,
     /// The columns of factors that belong to its placements, word by word, chunk by chunk.
     pub(super) words: Vec<WordColumns>,
-}
-
-/// Makes room without clearing what will be overwritten. Not twice as much: this is a good
-/// part of the memory of a thread.
-pub(super) fn grow(bits: &mut Vec<Bits>, len: usize) -> Result<(), Error> {
-    if bits.len() < len {
-        alloc::resize(bits, len + len / 4, [0; 4])?;
-    }
-    Ok(())
 }
 
 /// Up to 1024 outer placements that fit a prefix.
@@ -126,6 +127,10 @@ impl Chunks {
             self.first.push(self.chunks.len() as u32);
             // The levels of the prefix before it are still there, also from the batch before.
             let is_next = self.here.end > 0;
+            let prefix = prefixes.as_slice()[self.here.end];
+            let squares = Squares::new(&half, prefixes.rows(), prefix);
+            self.squares.clear();
+            self.squares.extend(squares.diagonals(&half));
             let fitting = prefixes.fitting(kernel, outer.all(), self.here.end, is_next)?;
             self.chunk(kernel, &half, fitting)?;
             self.here.end += 1;
@@ -142,7 +147,6 @@ impl Chunks {
         half: &HalfBoard,
         fitting: OuterSlice,
     ) -> Result<(), Error> {
-        let diagonals = half.diagonals;
         let needed = half.every_diagonal();
         let mut masks = [[u64::MAX; 8]; 32];
         let mut rows = [[0; 4]; 64];
@@ -157,28 +161,38 @@ impl Chunks {
                 word: self.words.len(),
             };
             let vectors = chunk.vectors();
-            self.used += diagonals * vectors;
-            grow(&mut self.bits, self.used)?;
+            self.used += self.squares.len() * vectors;
+            self.bits.grow(self.used + MOST_SQUARES * VECTORS)?;
             alloc::reserve(&mut self.words, keys.len().div_ceil(64))?;
             self.words.extend(keys.chunks(64).map(|keys| {
-                let mut columns = [0; 65];
-                for (column, &key) in columns.iter_mut().zip(keys) {
-                    *column = key + 1;
-                }
+                let mut columns = [0; 64];
+                columns[..keys.len()].copy_from_slice(keys);
                 columns
             }));
+            let bits = &mut self.bits.as_mut_slice()[chunk.bits..];
             for (vector, placements) in placements.chunks(256).enumerate() {
                 let (here, beyond) = masks.as_flattened_mut().split_at_mut(placements.len());
                 here.copy_from_slice(placements);
                 beyond.fill(u64::MAX);
                 kernel.transpose(&masks, needed, &mut rows);
-                let bits = self.bits[chunk.bits + vector..].iter_mut().step_by(vectors);
-                for (to, from) in bits.zip(&rows[..diagonals]) {
-                    *to = *from;
+                let bits = bits[vector..].iter_mut().step_by(vectors);
+                for (square, &[a, b]) in bits.zip(&self.squares) {
+                    let [a, b] = [a, b].map(|diagonal| &rows[usize::from(diagonal)]);
+                    *square = std::array::from_fn(|word| a[word] | b[word]);
                 }
             }
             self.chunks.push(chunk);
         }
         Ok(())
+    }
+
+    /// The row of each square of a chunk; those behind the last one are something else.
+    pub(super) fn squares<const VECTORS: usize>(
+        &self,
+        chunk: &Chunk,
+    ) -> &[[Bits; VECTORS]; MOST_SQUARES] {
+        let (rows, _) = self.bits.as_slice()[chunk.bits..].as_chunks();
+        let (rows, _) = rows.split_first_chunk().expect("there is room for all");
+        rows
     }
 }

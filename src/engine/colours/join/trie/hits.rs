@@ -4,8 +4,8 @@
 use super::{Aligned, VECTORS};
 use crate::engine::colours::join::kernel::Bits;
 
-/// The other colour's counts, times their weights: a row for each inner key, which begins with
-/// the 0 of no hit, and then has a column for each outer key.
+/// The other colour's counts, times their weights: a row for each inner key, with a column for
+/// each outer key.
 #[derive(Debug, Default)]
 pub(crate) struct Factors {
     pub(crate) counts: Vec<u16>,
@@ -13,10 +13,8 @@ pub(crate) struct Factors {
     pub(crate) stride: usize,
 }
 
-/// The columns of a row of factors that belong to the placements of a word, and behind them
-/// that of no placement: the number of trailing zeros of a word leads to it when no bit is
-/// left, so that one may look up more than there are.
-pub(super) type WordColumns = [u16; 65];
+/// The columns of a row of factors that belong to the placements of a word.
+pub(super) type WordColumns = [u16; 64];
 
 /// Leaves with hits, not yet looked up. They wait for those of many chunks, so that the
 /// rounds below are long: where a round ends is what the processor cannot guess.
@@ -27,6 +25,10 @@ pub(super) struct Hits {
     pub(super) used: usize,
     pub(super) leaves: Box<[Leaf; Hits::ROOM]>,
     pub(super) len: usize,
+    /// Words with further hits.
+    words: Box<[Word; Hits::WORDS]>,
+    /// Where the factor of each hit is.
+    places: Box<[u32; Hits::PLACES]>,
 }
 
 /// A leaf with hits, in one number. From the lowest bits on: which of its words have hits,
@@ -71,12 +73,22 @@ impl Leaf {
     }
 }
 
+/// A word of a leaf with hits: those that have not been looked at, where the row of factors of
+/// its key begins, and which word of all chunks it is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Word {
+    hits: u64,
+    row: u32,
+    columns: u32,
+}
+
 impl Hits {
-    /// The vectors of all leaves that wait: a small part of the nearest cache. A power of two,
-    /// so that a masked index needs no check.
-    pub(super) const ROOM: usize = 128;
-    /// How many hits of a word are looked up at once, as if there were so many: more are rare.
-    const TOGETHER: usize = 3;
+    /// The vectors of all leaves that wait: a part of the nearest cache. Powers of two, these
+    /// three, so that a masked index needs no check.
+    pub(super) const ROOM: usize = 512;
+    /// Their words, and as many hits as there could be.
+    const WORDS: usize = 4 * Hits::ROOM;
+    const PLACES: usize = 64 * Hits::WORDS;
 
     pub(super) fn new() -> Self {
         const { assert!(4 * VECTORS <= 16 && Hits::ROOM <= 1 << 9) };
@@ -85,6 +97,9 @@ impl Hits {
             used: 0,
             leaves: Box::new([Leaf(0); Hits::ROOM]),
             len: 0,
+            words: Box::new([Word::default(); Hits::WORDS]),
+            // Written to from the start, so that the system gives memory for what is needed.
+            places: vec![0; Hits::PLACES].try_into().expect("as many"),
         }
     }
 
@@ -93,41 +108,68 @@ impl Hits {
         (self.used, self.len) = (0, 0);
     }
 
-    /// The sum of the factors of all hits. Each round takes one word of every leaf, so
-    /// that no branch depends on how many words there are, and few on how many hits.
+    /// The sum of the factors of all hits. Each round takes one hit of every word that has
+    /// one left, so that no branch depends on how many words a leaf has, or hits a word, but the
+    /// end of a round. Where factors are is found before any is read: many are far away,
+    /// and a processor waits for all of them together.
     ///
-    /// A factor has 15 bits, and there are at most 2¹⁵ hits.
+    /// A factor has 15 bits, and there are at most 2¹⁷ hits.
     #[inline(always)]
-    pub(super) fn look_up(&mut self, words: &[WordColumns], factors: &Factors) -> u64 {
+    pub(super) fn look_up(&mut self, columns: &[WordColumns], factors: &Factors) -> u64 {
         let alive = self.alive.0.as_flattened();
-        let (counts, stride) = (factors.counts.as_slice(), factors.stride);
-        let mut sum = 0;
+        let (mut found, mut further) = (0, 0);
         let mut left = self.len;
         while left > 0 {
             let mut kept = 0;
             for index in 0..left.min(Hits::ROOM) {
                 let leaf = self.leaves[index];
-                let word = leaf.0.trailing_zeros() as usize;
-                let columns = &words[leaf.chunk() + word];
-                let row = leaf.key() * stride;
-                let mut bits = alive[(4 * leaf.vector() + word) % alive.len()];
-                loop {
-                    for _ in 0..Hits::TOGETHER {
-                        let column = columns[bits.trailing_zeros() as usize];
-                        sum += u64::from(counts[row + usize::from(column)]);
-                        bits &= bits.wrapping_sub(1);
-                    }
-                    if bits == 0 {
-                        break;
-                    }
-                }
+                let place = leaf.0.trailing_zeros() as usize;
+                let word = Word {
+                    hits: alive[(4 * leaf.vector() + place) % alive.len()],
+                    row: (leaf.key() * factors.stride) as u32,
+                    columns: (leaf.chunk() + place) as u32,
+                };
+                self.places[found % Hits::PLACES] = word.place(columns);
+                found += 1;
+                self.words[further % Hits::WORDS] = word.rest();
+                further += usize::from(word.rest().hits != 0);
                 let rest = leaf.0 & leaf.0.wrapping_sub(1);
                 self.leaves[kept % Hits::ROOM] = Leaf(rest);
                 kept += usize::from(rest as u16 != 0);
             }
             left = kept;
         }
+        while further > 0 {
+            let mut kept = 0;
+            for index in 0..further.min(Hits::WORDS) {
+                let word = self.words[index];
+                self.places[found % Hits::PLACES] = word.place(columns);
+                found += 1;
+                self.words[kept % Hits::WORDS] = word.rest();
+                kept += usize::from(word.rest().hits != 0);
+            }
+            further = kept;
+        }
         self.clear();
-        sum
+        let places = &self.places[..found];
+        let factor = |&place: &u32| u64::from(factors.counts[place as usize]);
+        places.iter().map(factor).sum()
+    }
+}
+
+impl Word {
+    /// Where the factor of its first hit is. That fits: there are fewer than 2³² factors, by at
+    /// most 12,870 keys of either kind.
+    #[inline(always)]
+    fn place(self, columns: &[WordColumns]) -> u32 {
+        let hit = self.hits.trailing_zeros() as usize % 64;
+        self.row + u32::from(columns[self.columns as usize][hit])
+    }
+
+    /// The same without its first hit.
+    #[inline(always)]
+    fn rest(self) -> Self {
+        let hits = self.hits & self.hits.wrapping_sub(1);
+        Word { hits, ..self }
     }
 }

@@ -22,21 +22,23 @@
 
 mod chunks;
 mod hits;
+mod squares;
 mod tree;
-
-use std::mem;
+mod vectors;
 
 use super::{
     kernel::{BitVector, Bits, Kernel},
     prefixes::Prefixes,
 };
 use crate::{error::Error, threads::Cancel};
+use chunks::Chunk;
 pub(crate) use chunks::Chunks;
-use chunks::grow;
 pub(crate) use hits::Factors;
-use hits::{Hits, Leaf, WordColumns};
+use hits::{Hits, Leaf};
+use squares::MOST_SQUARES;
+use tree::Node;
 pub(crate) use tree::Trie;
-use tree::{Node, Square};
+use vectors::Vectors;
 
 /// The most vectors of 256 bits in a chunk.
 const VECTORS: usize = 4;
@@ -50,25 +52,19 @@ struct Aligned<T>(T);
 
 /// Room for a join.
 pub(crate) struct Walk {
-    /// The row of each square below the prefix.
-    squares: Box<Aligned<[[Bits; VECTORS]; 256]>>,
     /// What is alive at each node, stage by stage.
-    alive: Vec<Vec<Bits>>,
+    alive: Vec<Vectors>,
     hits: Hits,
     /// Where the nodes of each prefix and stage end that a task needs.
     ends: Vec<u32>,
-    /// The squares that a prefix leaves.
-    free: Vec<Square>,
 }
 
 impl Walk {
     pub(crate) fn new() -> Self {
         Walk {
-            squares: Box::new(Aligned([[[0; 4]; VECTORS]; 256])),
             alive: Vec::new(),
             hits: Hits::new(),
             ends: Vec::new(),
-            free: Vec::new(),
         }
     }
 
@@ -83,8 +79,7 @@ impl Walk {
         factors: &Factors,
         cancel: &Cancel,
     ) -> Result<u64, Error> {
-        self.alive.resize_with(trie.stages.len(), Vec::new);
-        let diagonals = trie.half.diagonals;
+        self.alive.resize_with(trie.stages.len(), Vectors::default);
         let mut stages = [&[][..]; MOST_STAGES];
         let stages = &mut stages[..trie.stages.len()];
         let mut sum = 0;
@@ -96,7 +91,6 @@ impl Walk {
         let start = trie.prefixes.partition_point(|&prefix| prefix < least);
         let end = trie.prefixes.partition_point(|&prefix| prefix <= greatest);
         trie.find_ends(start..end, bound, &mut self.ends)?;
-        let mut free = mem::take(&mut self.free);
         let mut place = 0;
         for index in start..end {
             if cancel.is_cancelled() {
@@ -115,18 +109,14 @@ impl Walk {
             if first == last || stages[0].is_empty() {
                 continue;
             }
-            trie.free_squares(trie.prefixes[index], &mut free);
             // What is alive at the leaves is kept nowhere.
             for (alive, nodes) in self.alive.iter_mut().zip(&stages[..stages.len() - 1]) {
-                grow(alive, nodes.len() * VECTORS)?;
+                alive.grow(nodes.len() * VECTORS)?;
             }
             for chunk in &chunks.chunks[first as usize..last as usize] {
                 let visit = Visit {
-                    bits: &chunks.bits[chunk.bits..][..diagonals * chunk.vectors()],
-                    size: chunk.size,
-                    first_word: chunk.word,
-                    words: &chunks.words,
-                    free: &free,
+                    chunks,
+                    chunk,
                     stages,
                     factors,
                 };
@@ -138,18 +128,14 @@ impl Walk {
                 };
             }
         }
-        self.free = free;
         Ok(sum + self.hits.look_up(&chunks.words, factors))
     }
 }
 
 /// A chunk and the part of the tree that is to be walked over it.
 pub(crate) struct Visit<'a> {
-    bits: &'a [Bits],
-    size: usize,
-    first_word: usize,
-    words: &'a [WordColumns],
-    free: &'a [Square],
+    chunks: &'a Chunks,
+    chunk: &'a Chunk,
     stages: &'a [&'a [Node]],
     factors: &'a Factors,
 }
@@ -160,7 +146,7 @@ pub(crate) struct Visit<'a> {
 fn survive<V: BitVector, const VECTORS: usize>(
     proof: V::Proof,
     node: Node,
-    squares: &[[Bits; 4]; 256],
+    squares: &[[Bits; VECTORS]; MOST_SQUARES],
     parents: &[[Bits; VECTORS]],
     alive: &mut [Bits; VECTORS],
 ) -> u32 {
@@ -176,20 +162,10 @@ pub(crate) fn visit<V: BitVector, const VECTORS: usize>(
     visit: &Visit,
     walk: &mut Walk,
 ) -> u64 {
-    let (rows, _) = visit.bits.as_chunks::<VECTORS>();
-    for square in visit.free {
-        let [a, b] = square.diagonals.map(|bit| &rows[usize::from(bit)]);
-        let square = &mut walk.squares.0[usize::from(square.place)];
-        for i in 0..VECTORS {
-            V::load(proof, &a[i])
-                .or(V::load(proof, &b[i]))
-                .store(&mut square[i]);
-        }
-    }
-    let squares = &walk.squares.0;
+    let squares = visit.chunks.squares::<VECTORS>(visit.chunk);
     let everyone: [Bits; VECTORS] = std::array::from_fn(|vector| {
         std::array::from_fn(|word| {
-            let left = visit.size.saturating_sub(256 * vector + 64 * word);
+            let left = visit.chunk.size.saturating_sub(256 * vector + 64 * word);
             u64::MAX.checked_shr(64 - left.min(64) as u32).unwrap_or(0)
         })
     });
@@ -198,28 +174,29 @@ pub(crate) fn visit<V: BitVector, const VECTORS: usize>(
         let (above, below) = walk.alive.split_at_mut(stage);
         let parents = match above.last() {
             None => std::slice::from_ref(&everyone),
-            Some(above) => above.as_chunks::<VECTORS>().0,
+            Some(above) => above.as_slice().as_chunks().0,
         };
-        for (node, out) in nodes.iter().zip(below[0].as_chunks_mut::<VECTORS>().0) {
+        let alive = below[0].as_mut_slice().as_chunks_mut::<VECTORS>().0;
+        for (node, out) in nodes.iter().zip(alive) {
             survive::<V, VECTORS>(proof, *node, squares, parents, out);
         }
     }
     let parents = match inner.len() {
         0 => std::slice::from_ref(&everyone),
-        stages => walk.alive[stages - 1].as_chunks::<VECTORS>().0,
+        stages => walk.alive[stages - 1].as_slice().as_chunks().0,
     };
     let mut sum = 0;
     let mut leaves = leaves;
     while !leaves.is_empty() {
         if walk.hits.used + VECTORS > Hits::ROOM {
-            sum += walk.hits.look_up(visit.words, visit.factors);
+            sum += walk.hits.look_up(&visit.chunks.words, visit.factors);
         }
         let hits = &mut walk.hits;
         let room = (Hits::ROOM - hits.used) / VECTORS;
         let (now, later) = leaves.split_at(leaves.len().min(room));
         leaves = later;
         let alive = hits.alive.0[hits.used..].as_chunks_mut::<VECTORS>().0;
-        let mut entry = Leaf::new(hits.used, visit.first_word);
+        let mut entry = Leaf::new(hits.used, visit.chunk.word);
         let mut len = hits.len;
         for (leaf, alive) in now.iter().zip(alive) {
             let words = survive::<V, VECTORS>(proof, *leaf, squares, parents, alive);

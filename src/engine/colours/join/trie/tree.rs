@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use super::squares::Squares;
 use crate::{
-    board::mask::columns,
     engine::{
         alloc,
         colours::{
             half::HalfBoard,
-            join::prefixes::{self, Prefix, prefix},
+            join::prefixes::{Prefix, prefix},
             placements::Placements,
         },
     },
@@ -19,21 +19,12 @@ use crate::{
 /// A node of the tree: up to two queens below its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// The squares, as row below the prefix × columns + column; equal for one queen.
+    /// The [numbers](Squares) of its squares; equal for one queen.
     pub(super) squares: [u8; 2],
     /// The smallest key of a leaf below; the leaf's own.
     pub(super) key: u16,
     /// The parent's place among the nodes of its stage and prefix.
     pub(super) parent: u32,
-}
-
-/// A square below a prefix.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Square {
-    /// As in a node.
-    pub(super) place: u8,
-    /// The bits of its diagonals.
-    pub(super) diagonals: [u8; 2],
 }
 
 /// The nodes of one stage, prefix by prefix.
@@ -52,8 +43,6 @@ pub(crate) struct Trie {
     pub(super) half: HalfBoard,
     /// The rows of the prefix.
     pub(super) prefix_rows: Vec<u8>,
-    /// The rows below it.
-    rows: Vec<u8>,
     /// Each prefix, rising.
     pub(super) prefixes: Vec<Prefix>,
     pub(super) stages: Vec<Stage>,
@@ -79,13 +68,13 @@ impl Trie {
         let mut trie = Trie {
             half: *half,
             prefix_rows: list.rows[..depth].to_vec(),
-            rows: list.rows[depth..].to_vec(),
             prefixes: Vec::new(),
             stages: ends.iter().map(|_| Stage::default()).collect(),
         };
-        let square = |columns: u64, row: usize| {
-            ((row - depth) * half.columns as usize + (columns >> (4 * row) & 15) as usize) as u8
+        let square = |squares: &Squares, columns: u64, queen: usize| {
+            squares.number(list.rows[queen], (columns >> (4 * queen) & 15) as u32)
         };
+        let mut squares = Squares::new(half, &trie.prefix_rows, 0);
         let mut sorting = Sorting::default();
         let mut previous = None;
         for (&key, &columns) in list.keys().iter().zip(list.columns()) {
@@ -98,7 +87,9 @@ impl Trie {
                     return Err(Error::Interrupted);
                 }
                 trie.close_prefix(&mut sorting);
-                trie.prefixes.push(prefix(columns, depth));
+                let prefix = prefix(columns, depth);
+                trie.prefixes.push(prefix);
+                squares = Squares::new(half, &trie.prefix_rows, prefix);
                 for stage in &mut trie.stages {
                     stage.first.push(stage.nodes.len() as u32);
                 }
@@ -111,7 +102,7 @@ impl Trie {
                 if shared < end {
                     alloc::reserve(&mut stage.nodes, 1)?;
                     stage.nodes.push(Node {
-                        squares: [square(columns, start), square(columns, end - 1)],
+                        squares: [start, end - 1].map(|queen| square(&squares, columns, queen)),
                         key,
                         parent,
                     });
@@ -168,27 +159,6 @@ impl Trie {
     /// The rows of its prefixes.
     pub(crate) fn prefix_rows(&self) -> &[u8] {
         &self.prefix_rows
-    }
-
-    /// Lists the squares that a prefix leaves on the rows below it: no node has another.
-    pub(super) fn free_squares(&self, prefix: Prefix, squares: &mut Vec<Square>) {
-        let half = &self.half;
-        let free = prefixes::free(half, &self.prefix_rows, prefix);
-        squares.clear();
-        for (line, &row) in self.rows.iter().enumerate() {
-            let first = line * half.columns as usize;
-            let row_number = u32::from(row);
-            squares.extend(columns(free(row)).map(|column| {
-                let bits = [
-                    half.sum_bit(row_number, column),
-                    half.difference_bit(row_number, column),
-                ];
-                Square {
-                    place: (first + column as usize) as u8,
-                    diagonals: bits.map(|bit| bit as u8),
-                }
-            }));
-        }
     }
 
     /// The nodes of a prefix and stage, up to the end of those that are wanted.
