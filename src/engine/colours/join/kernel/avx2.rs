@@ -174,6 +174,23 @@ const TO_FRONT: [[i32; 8]; 16] = {
     table
 };
 
+/// The same for numbers of 16 bits, as the bytes that [`_mm_shuffle_epi8`] takes.
+const KEYS_TO_FRONT: [[u8; 16]; 16] = {
+    let mut table = [[0; 16]; 16];
+    let mut set = 0;
+    while set < 16 {
+        let mut lane = 0;
+        while lane < 4 {
+            let first = TO_FRONT[set][2 * lane] as u8;
+            table[set][2 * lane] = first;
+            table[set][2 * lane + 1] = first + 1;
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
 compiled! {
 /// See [`filter`](super::prefixes::filter): four placements at a time.
 fn filter(from: OuterSlice, taken: u64, to: &mut Outer) {
@@ -198,14 +215,10 @@ fn filter(from: OuterSlice, taken: u64, to: &mut Outer) {
             let order = _mm256_loadu_si256(TO_FRONT[set].as_ptr().cast());
             let front = _mm256_permutevar8x32_epi32(four, order);
             _mm256_storeu_si256(to.diagonals.as_mut_ptr().add(kept).cast(), front);
-            let keys = keys.as_ptr().cast::<u64>().read_unaligned();
-            let lanes = _pdep_u64(set as u64, 0x0001_0001_0001_0001) * 0xffff;
-            let front = _pext_u64(keys, lanes);
-            to.keys
-                .as_mut_ptr()
-                .add(kept)
-                .cast::<u64>()
-                .write_unaligned(front);
+            let keys = _mm_loadl_epi64(keys.as_ptr().cast());
+            let order = _mm_loadu_si128(KEYS_TO_FRONT[set].as_ptr().cast());
+            let front = _mm_shuffle_epi8(keys, order);
+            _mm_storel_epi64(to.keys.as_mut_ptr().add(kept).cast(), front);
             kept += set.count_ones() as usize;
         }
     }
