@@ -55,8 +55,6 @@ pub(crate) struct Walk {
     /// What is alive at each node, stage by stage.
     alive: Vec<Vectors>,
     hits: Hits,
-    /// Where the nodes of each prefix and stage end that a task needs.
-    ends: Vec<u32>,
 }
 
 impl Walk {
@@ -64,7 +62,6 @@ impl Walk {
         Walk {
             alive: Vec::new(),
             hits: Hits::new(),
-            ends: Vec::new(),
         }
     }
 
@@ -90,7 +87,6 @@ impl Walk {
         };
         let start = trie.prefixes.partition_point(|&prefix| prefix < least);
         let end = trie.prefixes.partition_point(|&prefix| prefix <= greatest);
-        trie.find_ends(start..end, bound, &mut self.ends)?;
         let mut place = 0;
         for index in start..end {
             if cancel.is_cancelled() {
@@ -102,11 +98,10 @@ impl Walk {
                 place += 1;
             }
             let (first, last) = (chunks.first[place], chunks.first[place + 1]);
-            let ends = &self.ends[(index - start) * stages.len()..];
-            for (stage, (nodes, &end)) in stages.iter_mut().zip(ends).enumerate() {
-                *nodes = trie.nodes(index, stage, end);
+            for (nodes, stage) in stages.iter_mut().zip(&trie.stages) {
+                *nodes = stage.nodes(index);
             }
-            if first == last || stages[0].is_empty() {
+            if first == last || needed(stages[0], bound).next().is_none() {
                 continue;
             }
             // What is alive at the leaves is kept nowhere.
@@ -118,6 +113,7 @@ impl Walk {
                     chunks,
                     chunk,
                     stages,
+                    bound,
                     factors,
                 };
                 sum += match chunk.vectors() {
@@ -137,7 +133,15 @@ pub(crate) struct Visit<'a> {
     chunks: &'a Chunks,
     chunk: &'a Chunk,
     stages: &'a [&'a [Node]],
+    bound: u16,
     factors: &'a Factors,
+}
+
+/// The first nodes of a stage, which have a key below a bound. They are not searched for: that
+/// would wait for what the walk reads anyway.
+#[inline(always)]
+fn needed(nodes: &[Node], bound: u16) -> impl Iterator<Item = &Node> {
+    nodes.iter().take_while(move |node| node.key < bound)
 }
 
 /// What is alive at a node: writes it, and returns a bit for each word that is not
@@ -145,7 +149,7 @@ pub(crate) struct Visit<'a> {
 #[inline(always)]
 fn survive<V: BitVector, const VECTORS: usize>(
     proof: V::Proof,
-    node: Node,
+    node: &Node,
     squares: &[[Bits; VECTORS]; MOST_SQUARES],
     parents: &[[Bits; VECTORS]],
     alive: &mut [Bits; VECTORS],
@@ -177,8 +181,8 @@ pub(crate) fn visit<V: BitVector, const VECTORS: usize>(
             Some(above) => above.as_slice().as_chunks().0,
         };
         let alive = below[0].as_mut_slice().as_chunks_mut::<VECTORS>().0;
-        for (node, out) in nodes.iter().zip(alive) {
-            survive::<V, VECTORS>(proof, *node, squares, parents, out);
+        for (node, out) in needed(nodes, visit.bound).zip(alive) {
+            survive::<V, VECTORS>(proof, node, squares, parents, out);
         }
     }
     let parents = match inner.len() {
@@ -187,25 +191,24 @@ pub(crate) fn visit<V: BitVector, const VECTORS: usize>(
     };
     let mut sum = 0;
     let mut leaves = leaves;
-    while !leaves.is_empty() {
+    while needed(leaves, visit.bound).next().is_some() {
         if walk.hits.used + VECTORS > Hits::ROOM {
             sum += walk.hits.look_up(&visit.chunks.words, visit.factors);
         }
         let hits = &mut walk.hits;
-        let room = (Hits::ROOM - hits.used) / VECTORS;
-        let (now, later) = leaves.split_at(leaves.len().min(room));
-        leaves = later;
         let alive = hits.alive.0[hits.used..].as_chunks_mut::<VECTORS>().0;
         let mut entry = Leaf::new(hits.used, visit.chunk.word);
-        let mut len = hits.len;
-        for (leaf, alive) in now.iter().zip(alive) {
-            let words = survive::<V, VECTORS>(proof, *leaf, squares, parents, alive);
+        let (mut len, mut walked) = (hits.len, 0);
+        for (leaf, alive) in needed(leaves, visit.bound).zip(alive) {
+            let words = survive::<V, VECTORS>(proof, leaf, squares, parents, alive);
             hits.leaves[len % Hits::ROOM] = entry.with(words, leaf.key);
             len += usize::from(words != 0);
             entry = entry.after(VECTORS);
+            walked += 1;
         }
         hits.len = len;
-        hits.used += now.len() * VECTORS;
+        hits.used += walked * VECTORS;
+        leaves = &leaves[walked..];
     }
     sum
 }

@@ -1,7 +1,5 @@
 //! The inner list of a staged trie: a tree below each prefix.
 
-use std::ops::Range;
-
 use super::squares::Squares;
 use crate::{
     engine::{
@@ -33,8 +31,13 @@ pub(super) struct Stage {
     /// The first node of each prefix, and the end.
     first: Vec<u32>,
     nodes: Vec<Node>,
-    /// Their keys once more: what must be read to find a bound lies close together.
-    keys: Vec<u16>,
+}
+
+impl Stage {
+    /// The nodes of a prefix.
+    pub(super) fn nodes(&self, prefix: usize) -> &[Node] {
+        &self.nodes[self.first[prefix] as usize..self.first[prefix + 1] as usize]
+    }
 }
 
 /// An inner list as a tree.
@@ -117,7 +120,6 @@ impl Trie {
         for stage in &mut trie.stages {
             stage.first.push(stage.nodes.len() as u32);
             stage.nodes.shrink_to_fit();
-            stage.keys = alloc::collected(stage.nodes.iter().map(|node| node.key))?;
         }
         Ok(trie)
     }
@@ -159,31 +161,6 @@ impl Trie {
     /// The rows of its prefixes.
     pub(crate) fn prefix_rows(&self) -> &[u8] {
         &self.prefix_rows
-    }
-
-    /// The nodes of a prefix and stage, up to the end of those that are wanted.
-    pub(super) fn nodes(&self, prefix: usize, stage: usize, end: u32) -> &[Node] {
-        let Stage { first, nodes, .. } = &self.stages[stage];
-        &nodes[first[prefix] as usize..end as usize]
-    }
-
-    /// Where the nodes with a key below `bound` end, for each stage of each of these prefixes. All
-    /// at once: a search waits for what it reads from afar, but not for the one before it.
-    pub(super) fn find_ends(
-        &self,
-        prefixes: Range<usize>,
-        bound: u16,
-        ends: &mut Vec<u32>,
-    ) -> Result<(), Error> {
-        let stages = self.stages.len();
-        alloc::resize(ends, prefixes.len() * stages, 0)?;
-        for (prefix, ends) in prefixes.zip(ends.chunks_exact_mut(stages)) {
-            for (end, Stage { first, keys, .. }) in ends.iter_mut().zip(&self.stages) {
-                let keys = &keys[first[prefix] as usize..first[prefix + 1] as usize];
-                *end = first[prefix] + keys.partition_point(|&key| key < bound) as u32;
-            }
-        }
-        Ok(())
     }
 }
 
