@@ -2,7 +2,7 @@
 
 mod restricted;
 
-use std::{collections::HashMap, sync::Arc, time::Instant};
+use std::{collections::HashMap, ops::Range, sync::Arc, time::Instant};
 
 #[cfg(target_arch = "aarch64")]
 use super::join::kernel::neon::Pair;
@@ -1172,7 +1172,8 @@ impl OnKernel for Timed<'_> {
 }
 
 /// What a whole class takes, or the first `TASKS` of it, on one thread: to compare with another
-/// program on the same tasks.
+/// program on the same tasks. With `EVERY=k`, the tasks of each k-th choice of even rows, and what
+/// all of them would take: inner lists once, the rest k times.
 ///
 /// ```sh
 /// BOARD=22 KERNEL=avx2 CLASS=4 cargo test --release whole_class -- --ignored --nocapture
@@ -1185,17 +1186,37 @@ fn whole_class() {
     let cpu = from("KERNEL").map_or(Cpu::detect(), |cpu| cpu.parse().unwrap());
     let only = from("CLASS").map(|class| class.parse::<u32>().unwrap());
     let most = from("TASKS").map_or(u64::MAX, |tasks| tasks.parse().unwrap());
+    let every: usize = from("EVERY").map_or(1, |every| every.parse().unwrap());
     let search = whole(n);
-    for (plan, tasks) in search.classes.iter().zip(search.strata()) {
+    for (place, (plan, tasks)) in search.classes.iter().zip(search.strata()).enumerate() {
         let tasks = tasks.start..tasks.end.min(tasks.start.saturating_add(most));
         if only.is_some_and(|only| only != plan.class.even) {
             continue;
         }
-        let mut worker = search.worker(cpu, Route::Direct);
-        let before = Instant::now();
-        let count = worker.count(tasks.clone(), &Cancel::new()).unwrap();
-        let seconds = before.elapsed().as_secs_f64();
-        let all = tasks.end - tasks.start;
+        let timed = |worker: &mut dyn Worker, tasks: Range<u64>| {
+            let before = Instant::now();
+            let count = worker.count(tasks, &Cancel::new()).unwrap();
+            (count, before.elapsed().as_secs_f64())
+        };
+        // Who has the lists of a shelf keeps them for the others.
+        let mut keeper = search.worker(cpu, Route::Direct);
+        let (mut all, mut count, mut seconds) = (tasks.end - tasks.start, 0, 0.0);
+        if every == 1 {
+            (count, seconds) = timed(&mut *keeper, tasks);
+        } else {
+            all = 0;
+            let spans = Spans::new(&search).filter(|span| span.class == place);
+            for span in spans.filter(|span| span.representative % every == every / 2) {
+                let tasks = span.first..span.first + span.tasks;
+                let lists = span.representative == every / 2;
+                let first = lists.then(|| timed(&mut *keeper, tasks.clone()).1);
+                // A worker keeps what it has made of the last even rows: a new one has nothing.
+                let mut worker = search.worker(cpu, Route::Direct);
+                let (more, each) = timed(&mut *worker, tasks);
+                (all, count) = (all + span.tasks, count + more);
+                seconds += each * every as f64 + first.map_or(0.0, |first| first - each);
+            }
+        }
         println!(
             "n = {n}, {cpu}, {:?}, {:?}: {all} tasks, {seconds:.3} s, {count}",
             plan.class, plan.method

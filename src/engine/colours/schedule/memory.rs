@@ -128,7 +128,7 @@ impl Made {
     fn new(symmetry: &Symmetry, method: Method, sides: &[[Side; 2]]) -> Self {
         let rooms = Rooms::default();
         let n = symmetry.even + symmetry.odd;
-        // A row of bits for each diagonal; of chunks, the keys as well.
+        // A row of bits for each diagonal; of chunks, about as many for squares, and the keys.
         let diagonals = HalfBoards::new(n).ee.diagonals.max(1) as u64;
         let mut made = Made {
             bytes: 0,

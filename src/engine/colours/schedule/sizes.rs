@@ -75,8 +75,8 @@ impl InnerSizes {
         }
     }
 
-    /// The memory that the inner lists of one choice of odd rows take: a leaf of ten bytes
-    /// and about a fifth as many other nodes, or a path of two bytes and a part of a group.
+    /// The memory that the inner lists of one choice of odd rows take, at most: a leaf of eight
+    /// bytes and about a fifth as many other nodes, or a path of two bytes and a part of a group.
     pub(crate) fn bytes(&self) -> u64 {
         12 * (self.y + self.v)
     }

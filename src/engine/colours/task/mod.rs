@@ -71,7 +71,7 @@ pub(super) struct Rooms {
     /// The counts of a strip, which are added to from all over: part of the same cache. A
     /// strip has two panels at least.
     pub(super) strip_counts: usize,
-    /// The chunks of a trie's prefixes, which they share as well: about the second cache of a
+    /// The chunks of a trie's prefixes, which they share as well: part of the second cache of a
     /// core, since a batch of tasks walks over all of it, one after the other.
     pub(super) chunks: usize,
     /// What belongs to each of the tasks that are counted together.
