@@ -4,16 +4,15 @@
 //! The *outer* list is turned into bits, the *inner* list is a tree that is walked
 //! over them. Fix the first two to four queens of the inner placements (a
 //! *prefix*): the outer placements that fit it are cut into chunks of at most 1024,
-//! and each chunk is transposed to one row of bits per diagonal. Below the prefix the
-//! tree descends two queens a stage:
+//! and each chunk is turned into one row of bits for each square that the prefix leaves, of
+//! the placements that attack it. Below the prefix the tree descends two queens a stage:
 //!
 //! ```text
 //! alive(node) = alive(parent) & !(row of its 1st square | row of its 2nd square)
 //! ```
 //!
-//! where a square's row is the OR of the rows of its two diagonals. A bit that is
-//! alive at a leaf is a pair that fits, a *hit*; it adds the other colour's count for
-//! the two column sets, from a table. Chunks depend on the outer rows and the first
+//! A bit that is alive at a leaf is a pair that fits, a *hit*; it adds the other colour's
+//! count for the two column sets, from a table. Chunks depend on the outer rows and the first
 //! rows of the inner list alone, so that neighbouring tasks share them.
 //!
 //! Within a prefix every stage is sorted by the smallest key below the node. The
