@@ -162,6 +162,7 @@ impl Chunks {
             };
             let vectors = chunk.vectors();
             self.used += self.squares.len() * vectors;
+            // What is read of a chunk has a row for every number, so that none needs a check.
             self.bits.grow(self.used + MOST_SQUARES * VECTORS)?;
             alloc::reserve(&mut self.words, keys.len().div_ceil(64))?;
             self.words.extend(keys.chunks(64).map(|keys| {

@@ -17,7 +17,7 @@ pub(super) const MOST_SQUARES: usize = 256;
 
 /// The squares below a prefix, on every row that it does not have. There are fewer than 256:
 /// at most 15 on each of at most 15 rows.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Squares {
     /// The free columns of each row.
     free: [u32; MOST_ROWS],

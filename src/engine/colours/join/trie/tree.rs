@@ -77,7 +77,7 @@ impl Trie {
         let square = |squares: &Squares, columns: u64, queen: usize| {
             squares.number(list.rows[queen], (columns >> (4 * queen) & 15) as u32)
         };
-        let mut squares = Squares::new(half, &trie.prefix_rows, 0);
+        let mut squares = Squares::default();
         let mut sorting = Sorting::default();
         let mut previous = None;
         for (&key, &columns) in list.keys().iter().zip(list.columns()) {
